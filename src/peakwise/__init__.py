@@ -1,0 +1,1 @@
+"""Peakwise: how much of an accelerator's peak a model really uses."""

@@ -1,0 +1,98 @@
+"""One accelerator: its dense peaks, memory and bandwidth, stored per package and divided once, here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from peakwise.core.errors import CatalogError
+
+Precision = Literal["fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp6", "fp4"]
+PRECISIONS: tuple[Precision, ...] = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp6", "fp4")
+
+# Bits of one element, to tell which runs are "in 16 bits or fewer" (DESIGN, Definitions, Denominator).
+BITS: dict[Precision, int] = {
+    "fp64": 64,
+    "fp32": 32,
+    "tf32": 32,
+    "fp16": 16,
+    "bf16": 16,
+    "fp8": 8,
+    "int8": 8,
+    "fp6": 6,
+    "fp4": 4,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peak:
+    """The printed dense figure of one type, for the whole package, in FLOP/s (or integer operations/s)."""
+
+    precision: Precision
+    package_flop_per_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chip:
+    """One row of the chip catalogue. The figures of a *device* are the package's ÷ `devices_per_package`.
+
+    `device_is` says what the framework lists as one device: the package or a part of it. `peaks` are dense, with
+    fp32 accumulate; `source` what each figure was checked against; `rated_boost` marks parts that may pass 100 %.
+    """
+
+    id: str
+    vendor: str
+    name: str
+    form_factor: str
+    aliases: tuple[str, ...]
+    peaks: tuple[Peak, ...]
+    package_memory_bytes: int | None
+    package_bandwidth_byte_per_s: float | None
+    devices_per_package: int
+    device_is: str
+    confidence: str
+    source: str
+    notes: str
+    rated_boost: bool = False
+
+    def __post_init__(self) -> None:
+        if self.devices_per_package < 1:
+            raise CatalogError("devices_per_package must be at least 1", where=self.id)
+        if not self.source:
+            raise CatalogError("a chip without a source is refused", where=self.id)
+
+    def peak_flop_per_s(self, precision: Precision) -> float | None:
+        """The dense peak of one device at `precision`, FLOP/s; None where the vendor states none."""
+        for peak in self.peaks:
+            if peak.precision == precision:
+                return peak.package_flop_per_s / self.devices_per_package
+        return None
+
+    @property
+    def dense16_precision(self) -> Precision | None:
+        """The 16-bit type whose peak MFU divides by: bf16 where the chip has it, else fp16."""
+        for precision in ("bf16", "fp16"):
+            if self.peak_flop_per_s(precision) is not None:
+                return precision
+        return None
+
+    def denominator(self, precision: Precision) -> Precision | None:
+        """The type whose peak is the denominator of MFU for a run in `precision`.
+
+        16-bit for runs in 16 bits or fewer, the type's own otherwise. **Source** DESIGN, Definitions.
+        """
+        if BITS[precision] <= 16:
+            return precision if BITS[precision] == 16 and self.peak_flop_per_s(precision) else self.dense16_precision
+        return precision if self.peak_flop_per_s(precision) is not None else None
+
+    @property
+    def memory_bytes(self) -> float | None:
+        """Memory of one device, bytes."""
+        return None if self.package_memory_bytes is None else self.package_memory_bytes / self.devices_per_package
+
+    @property
+    def bandwidth_byte_per_s(self) -> float | None:
+        """Memory bandwidth of one device, byte/s."""
+        if self.package_bandwidth_byte_per_s is None:
+            return None
+        return self.package_bandwidth_byte_per_s / self.devices_per_package

@@ -1,0 +1,189 @@
+"""A model as a list of what it holds and what runs: matmuls, attention scores, plain weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from peakwise.core.errors import ConfigError
+
+Component = Literal[
+    "attn_proj", "attn_scores", "mlp", "experts", "router", "ssm", "conv", "lm_head", "embedding", "other"
+]
+COMPONENTS: tuple[Component, ...] = (
+    "attn_proj",
+    "attn_scores",
+    "mlp",
+    "experts",
+    "router",
+    "ssm",
+    "conv",
+    "lm_head",
+    "embedding",
+    "other",
+)
+
+# What an operation repeats over: every text token, or once a sequence.
+Over = Literal["token", "sequence"]
+
+
+def _positive(what: str, **sizes: int) -> None:
+    for name, size in sizes.items():
+        if size < 1:
+            raise ConfigError(
+                f"{name} of {what} must be positive", where=what, got=str(size), expected="a whole number of at least 1"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mask:
+    """Which keys a query may see: earlier ones (causal), and of these a window or its own chunk.
+
+    `window` W counts W keys, the token itself included; `chunk` c cuts the sequence into blocks of c.
+    """
+
+    causal: bool = True
+    window: int | None = None
+    chunk: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.window is not None:
+            _positive("the attention mask", window=self.window)
+        if self.chunk is not None:
+            _positive("the attention mask", chunk=self.chunk)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matmul:
+    """One weight matrix (or `stored` alike, of which one token meets `used`), d_in × d_out.
+
+    `groups` cuts the matrix into a block diagonal. `bias` counts bias weights of one copy. `owned` is
+    false where the weights live elsewhere (a tied head, a layer that shares its block): the FLOPs count,
+    the weights do not. `over` says what it repeats over.
+    """
+
+    component: Component
+    name: str
+    d_in: int
+    d_out: int
+    bias: int = 0
+    stored: int = 1
+    used: int = 1
+    groups: int = 1
+    owned: bool = True
+    over: Over = "token"
+
+    def __post_init__(self) -> None:
+        _positive(self.name, d_in=self.d_in, d_out=self.d_out, stored=self.stored, used=self.used, groups=self.groups)
+        if self.used > self.stored:
+            raise ConfigError(
+                "more experts per token than there are experts",
+                where=self.name,
+                got=f"{self.used} of {self.stored}",
+                expected="at most as many as there are",
+            )
+        if (self.d_in % self.groups) or (self.d_out % self.groups):
+            raise ConfigError(
+                "groups must divide both widths",
+                where=self.name,
+                got=f"{self.d_in} × {self.d_out} in {self.groups} groups",
+                expected="widths that are multiples of the groups",
+            )
+
+    @property
+    def matrix_weights(self) -> int:
+        """Weights of one copy of the matrix, bias left out."""
+        return self.d_in * self.d_out // self.groups
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """The two products of softmax attention: n_heads × (d_qk + d_v) multiply-adds per visible pair."""
+
+    n_heads: int
+    d_qk: int
+    d_v: int
+    mask: Mask
+    name: str = "scores"
+
+    def __post_init__(self) -> None:
+        _positive("attention scores", n_heads=self.n_heads, d_qk=self.d_qk, d_v=self.d_v)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Weights that no matmul multiplies: a lookup table, norms, sinks, lone biases."""
+
+    component: Component
+    name: str
+    n: int
+
+    def __post_init__(self) -> None:
+        if self.n < 0:
+            raise ConfigError("a count of weights is negative", where=self.name, got=str(self.n), expected="0 or more")
+
+
+Op = Matmul | Scores | Weights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """One block of the stack: its operations in order."""
+
+    ops: tuple[Op, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """The model's nominal sizes, as its config says them; the older closed forms are written in these.
+
+    `d_qk`, `d_v`: width of a query–key and of a value head (alike but for latent attention). `d_ff`: the dense
+    feed-forward's inner width (the expert's where there is no dense one). `n_moe_layers` layers hold
+    `n_experts` experts of width `d_expert`, `top_k` a token, and shared ones of `d_shared` in all.
+    `d_norm`: all norm weights and biases that are not in matmuls; `n_position_weights`: a learned position table.
+    `windows`: one entry a layer, the keys a query may see at most, None where it sees all.
+    """
+
+    d_model: int
+    n_layers: int
+    n_heads: int
+    n_kv_heads: int
+    d_qk: int
+    d_v: int
+    d_ff: int
+    gated: bool
+    vocab_size: int
+    latent_attention: bool = False
+    n_experts: int = 0
+    top_k: int = 0
+    d_expert: int = 0
+    d_shared: int = 0
+    n_moe_layers: int = 0
+    n_position_weights: int = 0
+    windows: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A model to count: its layers one by one, and what stands outside them.
+
+    `layers`: every layer in order (alike layers may be the same object). `outside`: embedding, final norm, head.
+    `mtp`: multi-token-prediction modules, never in `n_params` and only counted on request.
+    `facts`: sentences on what the reader took from class defaults or from `--like`, for the warnings.
+    """
+
+    id: str
+    name: str
+    model_type: str
+    shape: Shape
+    layers: tuple[Layer, ...]
+    outside: tuple[Op, ...]
+    tied: bool
+    mtp: tuple[Layer, ...] = ()
+    defaults_used: tuple[str, ...] = field(default=())
+    assumed_like: str = ""
+    unread: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not self.layers:
+            raise ConfigError("the model has no layers", where=self.id, got="0 layers", expected="at least one")

@@ -1,0 +1,166 @@
+"""What is run: sequences and their lengths, the pass, the attention rule, what is recomputed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from peakwise.core.errors import InputError, Json
+
+Mode = Literal["train", "forward"]
+Attention = Literal["causal", "full"]
+
+# Above this a length is a typing error, not a document (10⁹ tokens).
+LONGEST = 1_000_000_000
+# More documents than a machine could list in one batch.
+MOST_LENGTHS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recompute:
+    """Which blocks' forward is run again in the backward pass.
+
+    `none`; `selective`: the attention scores of every block; `full`: every block; `every`: one block in `every`.
+    """
+
+    policy: Literal["none", "selective", "full", "every"] = "none"
+    every: int = 1
+
+    def text(self) -> str:
+        """The policy as the command line writes it."""
+        return f"every:{self.every}" if self.policy == "every" else self.policy
+
+
+def parse_recompute(text: str) -> Recompute:
+    """A recompute policy from `none`, `selective`, `full` or `every:N`.
+
+    **Raises** InputError for any other text.
+    """
+    if text in ("none", "selective", "full"):
+        return Recompute(policy=text)
+    head, colon, number = text.partition(":")
+    if head == "every" and colon and number.isascii() and number.isdigit() and int(number) >= 1:
+        return Recompute(policy="every", every=int(number))
+    raise InputError(
+        f'unknown recompute policy "{text}"',
+        where="--recompute",
+        got=text,
+        expected="none, selective, full or every:N",
+        hint="--recompute full",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """The sequences of one count. Either `batch` sequences of `seq_len` tokens, or packed documents of `lengths`.
+
+    With `lengths` the documents do not see each other: pairs are summed per document.
+    """
+
+    seq_len: int
+    batch: int = 1
+    lengths: tuple[int, ...] = ()
+    mode: Mode = "train"
+    attention: Attention = "causal"
+    train: str = "full"
+    recompute: Recompute = Recompute()
+    mtp: bool = False
+
+    def __post_init__(self) -> None:
+        _length("--seq", self.seq_len)
+        _length("--batch", self.batch)
+        for length in self.lengths:
+            _length("--seq lengths", length)
+
+    @property
+    def tokens(self) -> int:
+        """Text tokens of the whole workload."""
+        return sum(self.lengths) if self.lengths else self.batch * self.seq_len
+
+    @property
+    def n_sequences(self) -> int:
+        """Sequences, or documents where lengths are given."""
+        return len(self.lengths) if self.lengths else self.batch
+
+    def to_dict(self) -> Json:
+        """The `workload` of the count document."""
+        return {
+            "seq_len": self.seq_len,
+            "batch": self.batch,
+            "documents": len(self.lengths) or None,
+            "tokens": self.tokens,
+            "mode": self.mode,
+            "attention": self.attention,
+            "mtp": "on" if self.mtp else "off",
+            "train": self.train,
+            "recompute": self.recompute.text(),
+        }
+
+
+def _length(where: str, value: int) -> None:
+    if not 1 <= value <= LONGEST:
+        raise InputError(
+            "a length must be a whole number of tokens",
+            where=where,
+            got=str(value),
+            expected=f"1 to {LONGEST}",
+            hint=f"{where} 4096",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeqText:
+    """What `--seq` said: one length for all sequences, or the file that lists one length a line."""
+
+    seq_len: int | None = None
+    lengths_file: str = ""
+
+
+def parse_seq(text: str) -> SeqText:
+    """What `--seq` says: `8192`, or `lengths=FILE`.
+
+    **Raises** InputError where the text is neither, or belongs to a model with more parts than text.
+    """
+    plain = text.strip()
+    if plain.isascii() and plain.isdigit() and len(plain) <= 12:  # 12 digits: past LONGEST in any case
+        _length("--seq", int(plain))
+        return SeqText(seq_len=int(plain))
+    key, equals, rest = plain.partition("=")
+    if key == "lengths" and equals and rest:
+        return SeqText(lengths_file=rest)
+    raise InputError(
+        f'cannot read the length "{_short(plain)}"',
+        where="--seq",
+        got=_short(plain) or "nothing",
+        expected="a number of tokens, or lengths=FILE",
+        hint="--seq 8192",
+    )
+
+
+def parse_lengths(text: str, where: str) -> tuple[int, ...]:
+    """Document lengths from text with one length a line; blank lines are skipped.
+
+    **Raises** InputError naming the line that is not a positive whole number.
+    """
+    lengths: list[int] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        word = line.strip()
+        if not word:
+            continue
+        if not (word.isascii() and word.isdigit() and len(word) <= 12 and 1 <= int(word) <= LONGEST):
+            raise InputError(
+                "a document length is not a whole number",
+                where=f"{where}:{number}",
+                got=_short(word),
+                expected=f"one whole number a line, 1 to {LONGEST}",
+            )
+        lengths.append(int(word))
+        if len(lengths) > MOST_LENGTHS:
+            raise InputError("too many document lengths", where=where, got=f"over {MOST_LENGTHS}", expected="fewer")
+    if not lengths:
+        raise InputError("the file of lengths is empty", where=where, got="no number", expected="one length a line")
+    return tuple(lengths)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"
