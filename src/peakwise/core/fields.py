@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import cast
 
 from peakwise.core.errors import ConfigError
 
@@ -66,11 +67,11 @@ def as_list(value: object, path: str) -> list[object]:
     """A list. **Raises** ConfigError otherwise."""
     if not isinstance(value, list):
         raise _wrong(path, "a list", value)
-    return list(value)
+    return list(cast(list[object], value))
 
 
 def as_table(value: object, path: str) -> dict[str, object]:
     """A table with text keys. **Raises** ConfigError otherwise."""
     if not isinstance(value, Mapping):
         raise _wrong(path, "a table", value)
-    return {str(key): item for key, item in value.items()}
+    return {str(key): item for key, item in cast(Mapping[object, object], value).items()}
