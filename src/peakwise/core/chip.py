@@ -33,11 +33,24 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CataloguedPeak:
+    """One figure that the catalogue gives for one device: whose, of which type, dense or with structured sparsity."""
+
+    chip: str
+    precision: Precision
+    kind: Literal["dense", "sparse"]
+    flop_per_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
     """One row of the chip catalogue. The figures of a *device* are the package's ÷ `devices_per_package`.
 
     `device_is` says what the framework lists as one device: the package or a part of it. `peaks` are dense, with
-    fp32 accumulate; `source` what each figure was checked against; `rated_boost` marks parts that may pass 100 %.
+    fp32 accumulate; `sparse_peaks` are the figures with structured sparsity, kept only to recognise one that was
+    typed as a peak; `source` is what each figure was checked against; `rated_boost` marks parts that may pass 100 %.
+    `name` is the short name that reports print, `full_name` the vendor's; `variant_of` the id of the chip whose
+    silicon this one sells under another name.
     """
 
     id: str
@@ -54,6 +67,10 @@ class Chip:
     source: str
     notes: str
     rated_boost: bool = False
+    full_name: str = ""
+    variant_of: str = ""
+    year: int | None = None
+    sparse_peaks: tuple[Peak, ...] = ()
 
     def __post_init__(self) -> None:
         if self.devices_per_package < 1:
@@ -63,10 +80,37 @@ class Chip:
 
     def peak_flop_per_s(self, precision: Precision) -> float | None:
         """The dense peak of one device at `precision`, FLOP/s; None where the vendor states none."""
-        for peak in self.peaks:
+        return self._device_figure(self.peaks, precision)
+
+    def sparse_peak_flop_per_s(self, precision: Precision) -> float | None:
+        """The peak of one device with structured sparsity, FLOP/s; never a denominator of MFU."""
+        return self._device_figure(self.sparse_peaks, precision)
+
+    def _device_figure(self, peaks: tuple[Peak, ...], precision: Precision) -> float | None:
+        for peak in peaks:
             if peak.precision == precision:
                 return peak.package_flop_per_s / self.devices_per_package
         return None
+
+    @property
+    def dense16_flop_per_s(self) -> float | None:
+        """The 16-bit dense peak of one device, FLOP/s; None where the vendor states none."""
+        precision = self.dense16_precision
+        return None if precision is None else self.peak_flop_per_s(precision)
+
+    @property
+    def catalogued(self) -> tuple[CataloguedPeak, ...]:
+        """Every figure of one device, dense first."""
+        return tuple(
+            CataloguedPeak(
+                chip=self.id,
+                precision=peak.precision,
+                kind=kind,
+                flop_per_s=peak.package_flop_per_s / self.devices_per_package,
+            )
+            for kind, peaks in (("dense", self.peaks), ("sparse", self.sparse_peaks))
+            for peak in peaks
+        )
 
     @property
     def dense16_precision(self) -> Precision | None:

@@ -1,0 +1,3 @@
+"""The version that every document names."""
+
+VERSION = "0.2.0"

@@ -1,0 +1,64 @@
+"""What a counting rule is applied to, and the sums that several rules share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from peakwise.core.count import Parameters
+from peakwise.core.ledger import Ledger
+from peakwise.core.model import Model, Scores, Shape
+from peakwise.core.workload import Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A model, its parameter counts and the workload, with the exact ledger and the one of full attention.
+
+    Both ledgers are of a training step without MTP modules; `mtp_exact` and `mtp_full` are the model FLOPs
+    that these add over the whole workload, 0 where the workload leaves them out. Only `exact` and `full` count them.
+    """
+
+    model: Model
+    parameters: Parameters
+    workload: Workload
+    exact: Ledger
+    full: Ledger
+    mtp_exact: int = 0
+    mtp_full: int = 0
+
+    @property
+    def shape(self) -> Shape:
+        """The model's nominal sizes."""
+        return self.model.shape
+
+    @property
+    def seq_len(self) -> int:
+        """The length the closed forms see: the sequence's, or the whole pack where documents are packed."""
+        return self.workload.tokens if self.workload.lengths else self.workload.seq_len
+
+    @property
+    def embedding_weights(self) -> int:
+        """Weights of all lookup tables, a tied one included."""
+        return sum(term.weights for term in self.exact if term.component == "embedding")
+
+    @property
+    def vocabulary_weights(self) -> int:
+        """Weights of one vocabulary matrix, V·h."""
+        return self.shape.vocab_size * self.shape.d_model
+
+    def matmul_flop(self, *, router: bool) -> float:
+        """Training FLOPs per token of the weight matmuls, the router in or out."""
+        forward = sum(term.forward for term in self.exact if term.is_matmul and (router or term.component != "router"))
+        return 3 * forward / self.workload.tokens
+
+    def scores(self) -> Iterator[Scores]:
+        """The attention core of every layer, one by one."""
+        for layer in self.model.layers:
+            for op in layer.ops:
+                if isinstance(op, Scores):
+                    yield op
+
+    def attention_flop(self, keys: Callable[[Scores], float]) -> float:
+        """Training FLOPs per token of the attention cores where a query sees `keys(core)` keys on average."""
+        return sum(6 * core.n_heads * (core.d_qk + core.d_v) * keys(core) for core in self.scores())

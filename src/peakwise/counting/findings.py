@@ -1,0 +1,69 @@
+"""What a reader of a count should know beside the figure: defaults, assumptions, what was left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from peakwise.core.count import Parameters, Rule
+from peakwise.core.errors import ConfigError
+from peakwise.core.finding import Finding
+from peakwise.core.model import Model
+from peakwise.core.quantity import Basis
+from peakwise.core.units import to_giga, to_percent
+from peakwise.core.workload import Workload
+from peakwise.counting.total import build_ledger
+
+# A stated parameter count may be rounded to the digits people print ("8B" for 8.03 ×10⁹): 1 %.
+EXPECTED_WITHIN = 0.01
+
+
+def find_warnings(model: Model, workload: Workload, rules: tuple[Rule, ...], convention: str) -> tuple[Finding, ...]:
+    """The warnings of a count, in the order of their weight."""
+    found: list[Finding] = []
+    if model.assumed_like:
+        message = f"structure taken from {model.assumed_like}; every figure is assumed"
+        found.append(Finding(code="W_LIKE", message=message, input="like"))
+    if model.defaults_used:
+        message = f"absent from the config, class default used: {'; '.join(model.defaults_used)}"
+        found.append(Finding(code="W_DEFAULT", message=message, input="model"))
+    if model.unread:
+        message = f"fields not understood, taken for neutral: {', '.join(model.unread)}"
+        found.append(Finding(code="W_UNREAD", message=message, input="model"))
+    if model.mtp and not workload.mtp:
+        found.append(_mtp_left_out(model, workload))
+    for rule in rules:
+        if rule.id == convention and rule.note:
+            found.append(Finding(code="W_RULE_NOTE", message=f"{rule.id}: {rule.note}", input="convention"))
+    return tuple(found)
+
+
+def _mtp_left_out(model: Model, workload: Workload) -> Finding:
+    bare = build_ledger(model, replace(workload, mtp=False)).model
+    added = build_ledger(model, replace(workload, mtp=True)).model - bare
+    modules = "module" if len(model.mtp) == 1 else "modules"
+    message = (
+        f"the model's {len(model.mtp)} multi-token-prediction {modules} left out: "
+        f"{to_percent(added / bare):.2f} % more FLOPs with them"
+    )
+    return Finding(code="W_MTP", message=message, input="mtp", fix="--mtp on")
+
+
+def count_basis(model: Model) -> Basis:
+    """The basis of every figure: assumed where facts of another type were assumed, derived otherwise."""
+    return "assumed" if model.assumed_like else "derived"
+
+
+def check_expected(model: Model, parameters: Parameters, expected: float | None) -> None:
+    """Nothing where the model has the parameters that were expected, within 1 %.
+
+    **Raises** ConfigError with both figures.
+    """
+    if expected is None or abs(parameters.total - expected) <= EXPECTED_WITHIN * expected:
+        return
+    raise ConfigError(
+        f"the config gives {to_giga(parameters.total):,.1f} ×10⁹ parameters, not {to_giga(expected):,.1f}",
+        where=model.id,
+        got=f"{parameters.total:,} parameters",
+        expected=f"{expected:,.0f}, within 1 %",
+        hint="check the widths in the config: an inner width may be printed for gate and up together",
+    )

@@ -1,0 +1,60 @@
+"""The figures of all conventions for a model under a workload."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from peakwise.core.count import Parameters, Rule
+from peakwise.core.errors import InputError
+from peakwise.core.model import Model
+from peakwise.core.workload import Recompute, Workload
+from peakwise.counting.conventions.subject import Subject
+from peakwise.counting.conventions.table import apply_rules
+from peakwise.counting.total import build_ledger
+
+
+def count_rules(model: Model, parameters: Parameters, workload: Workload) -> tuple[Rule, ...]:
+    """FLOPs per token of the work under every rule, in the order of the table.
+
+    **Counts / leaves out** recompute and frozen weights of the workload play no part: a rule that counts recompute
+    says how much itself.
+    """
+    bare = replace(workload, mode="train", recompute=Recompute(), mtp=False)
+    wide = replace(bare, attention="full")
+    exact, full = build_ledger(model, bare), build_ledger(model, wide)
+    mtp_exact = mtp_full = 0
+    if workload.mtp:
+        mtp_exact = build_ledger(model, replace(bare, mtp=True)).model - exact.model
+        mtp_full = build_ledger(model, replace(wide, mtp=True)).model - full.model
+    subject = Subject(
+        model=model,
+        parameters=parameters,
+        workload=workload,
+        exact=exact,
+        full=full,
+        mtp_exact=mtp_exact,
+        mtp_full=mtp_full,
+    )
+    return apply_rules(subject)
+
+
+def check_rule(rules: tuple[Rule, ...], convention: str) -> None:
+    """Nothing where the convention is known and applies. **Raises** InputError that says why it does not."""
+    for rule in rules:
+        if rule.id == convention:
+            if rule.flop_per_token is None:
+                raise InputError(
+                    f"the rule {convention} does not apply: {rule.why_not}",
+                    where="--convention",
+                    got=convention,
+                    expected=", ".join(other.id for other in rules if other.flop_per_token is not None),
+                    hint="--convention exact",
+                )
+            return
+    raise InputError(
+        f'unknown convention "{convention}"',
+        where="--convention",
+        got=convention,
+        expected=", ".join(rule.id for rule in rules),
+        hint="--convention exact",
+    )

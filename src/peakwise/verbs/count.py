@@ -1,0 +1,71 @@
+"""How much work is it? A model and a workload as FLOPs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from peakwise.core.count import Count
+from peakwise.core.drawn import Form
+
+
+def count(
+    model: str,
+    *,
+    seq: int | str,
+    batch: int = 1,
+    mode: str = "train",
+    attention: str = "causal",
+    train: str = "full",
+    recompute: str = "none",
+    mtp: str = "off",
+    convention: str = "exact",
+    expect_params: float | None = None,
+    like: str | None = None,
+    stdin: Callable[[], bytes] | None = None,
+) -> Count:
+    """The FLOPs of a model under a workload, by component and by every convention.
+
+    `model`: a catalogue id or alias, a config.json, a folder that holds one, `-` for standard input, or a Hub id in
+    the local cache. `seq`: tokens, or `lengths=FILE`. The other arguments are the flags of `peakwise count`.
+
+    **Raises** UnknownModel, ConfigError, ReadError or InputError: each says where, what was got, what was expected.
+
+    **Example**
+    >>> count("llama-3.1-8b", seq=8192).flop_per_token
+    51471187968
+    """
+    from peakwise.core.version import VERSION
+    from peakwise.counting.findings import check_expected, count_basis, find_warnings
+    from peakwise.counting.params import count_params
+    from peakwise.counting.rules import check_rule, count_rules
+    from peakwise.counting.total import build_ledger
+    from peakwise.readers.configs.find import find_config
+    from peakwise.readers.configs.read import read_config
+    from peakwise.readers.workload import read_workload
+
+    work = read_workload(seq, batch=batch, mode=mode, attention=attention, train=train, recompute=recompute, mtp=mtp)
+    source = find_config(model, stdin)
+    shape = read_config(source.data, where=source.where, like=like)
+    parameters = count_params(shape)
+    check_expected(shape, parameters, expect_params)
+    rules = count_rules(shape, parameters, work)
+    check_rule(rules, convention)
+    return Count(
+        model=shape,
+        workload=work,
+        ledger=build_ledger(shape, work),
+        parameters=parameters,
+        convention=convention,
+        rules=rules,
+        basis=count_basis(shape),
+        version=VERSION,
+        warnings=find_warnings(shape, work, rules, convention),
+        draw=draw,
+    )
+
+
+def draw(result: Count, form: Form) -> str:
+    """The count as Markdown or HTML."""
+    from peakwise.report.views.count import render
+
+    return render(result, form)
