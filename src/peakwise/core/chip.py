@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from peakwise.core.errors import CatalogError
@@ -30,6 +30,18 @@ class Peak:
 
     precision: Precision
     package_flop_per_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedMemory:
+    """Memory of the package, bytes, and its bandwidth, byte/s, where an alias names a part that has another one.
+
+    None where the alias leaves it open (one device name for the 8 GB and the 16 GB part).
+    """
+
+    alias: str
+    package_memory_bytes: int | None
+    package_bandwidth_byte_per_s: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +83,8 @@ class Chip:
     variant_of: str = ""
     year: int | None = None
     sparse_peaks: tuple[Peak, ...] = ()
+    memory_type: str = ""
+    named_memory: tuple[NamedMemory, ...] = ()
 
     def __post_init__(self) -> None:
         if self.devices_per_package < 1:
@@ -92,6 +106,17 @@ class Chip:
                 return peak.package_flop_per_s / self.devices_per_package
         return None
 
+    def called(self, alias: str) -> Chip:
+        """This chip with the memory of the part that `alias` names."""
+        for memory in self.named_memory:
+            if memory.alias == alias:
+                return replace(
+                    self,
+                    package_memory_bytes=memory.package_memory_bytes,
+                    package_bandwidth_byte_per_s=memory.package_bandwidth_byte_per_s,
+                )
+        return self
+
     @property
     def dense16_flop_per_s(self) -> float | None:
         """The 16-bit dense peak of one device, FLOP/s; None where the vendor states none."""
@@ -101,16 +126,13 @@ class Chip:
     @property
     def catalogued(self) -> tuple[CataloguedPeak, ...]:
         """Every figure of one device, dense first."""
-        return tuple(
-            CataloguedPeak(
-                chip=self.id,
-                precision=peak.precision,
-                kind=kind,
-                flop_per_s=peak.package_flop_per_s / self.devices_per_package,
-            )
-            for kind, peaks in (("dense", self.peaks), ("sparse", self.sparse_peaks))
-            for peak in peaks
-        )
+        dense = (self._catalogued(peak, "dense") for peak in self.peaks)
+        sparse = (self._catalogued(peak, "sparse") for peak in self.sparse_peaks)
+        return (*dense, *sparse)
+
+    def _catalogued(self, peak: Peak, kind: Literal["dense", "sparse"]) -> CataloguedPeak:
+        figure = peak.package_flop_per_s / self.devices_per_package
+        return CataloguedPeak(chip=self.id, precision=peak.precision, kind=kind, flop_per_s=figure)
 
     @property
     def dense16_precision(self) -> Precision | None:

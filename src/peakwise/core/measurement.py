@@ -226,6 +226,7 @@ class Measurement:
 
     `sources` are the files as given; `model_name` is empty where no model was given; `notes` are sentences for
     the report; `command` is the call with a one-word placeholder for each missing input, empty where none is;
+    `band_note` says why no band is named (a mixture of experts, inference), empty where the bands apply;
     `series` holds one number per record.
     """
 
@@ -264,6 +265,7 @@ class Measurement:
     missing: tuple[Missing, ...] = ()
     notes: tuple[str, ...] = ()
     command: str = ""
+    band_note: str = ""
     warnings: tuple[Finding, ...] = ()
     draw: Callable[[Any, Any], str] | None = field(default=None, compare=False, repr=False)
 

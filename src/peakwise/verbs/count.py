@@ -45,7 +45,7 @@ def count(
 
     work = read_workload(seq, batch=batch, mode=mode, attention=attention, train=train, recompute=recompute, mtp=mtp)
     source = find_config(model, stdin)
-    shape = read_config(source.data, where=source.where, like=like)
+    shape = read_config(source.data, where=source.where, like=like, id=source.id, name=source.name)
     parameters = count_params(shape)
     check_expected(shape, parameters, expect_params)
     rules = count_rules(shape, parameters, work)

@@ -1,0 +1,38 @@
+"""Writes the generated pages of the reference and the JSON schemas: `python docs/generate.py`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+
+from pages import calculators, chips, cli, codes, columns, conventions, models, python, readers, schemas  # noqa: E402
+
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/calculators.md": calculators.write,
+    "reference/chips.md": chips.write,
+    "reference/cli.md": cli.write,
+    "reference/codes.md": codes.write,
+    "reference/columns.md": columns.write,
+    "reference/conventions.md": conventions.write,
+    "reference/models.md": models.write,
+    "reference/python.md": python.write,
+    "reference/readers.md": readers.write,
+    **{f"schemas/{name}.json": document for name, document in schemas.WRITERS.items()},
+}
+
+
+def main() -> None:
+    """Every generated page, written where it belongs."""
+    for place, write in PAGES.items():
+        path = DOCS / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(write(), encoding="utf-8")
+        print(place)
+
+
+if __name__ == "__main__":
+    main()

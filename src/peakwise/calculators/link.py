@@ -1,0 +1,33 @@
+"""The link that carries a calculation: the headline fields, and others where they differ from their default."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from peakwise.calculators.check import Checked
+from peakwise.core.declaration import Declaration, Field, Value
+from peakwise.core.number import format_plain
+
+LINK_VERSION = "1"
+
+
+def make_link(declaration: Declaration, checked: Checked, language: str = "en") -> str:
+    """The path and query of the calculator's page with these inputs; numbers canonical, choices by their short word.
+
+    **Example** `/en/mfu?v=1&w=inf&n=70&tps=2000&peak=989&acc=1`
+    """
+    slug = dict(declaration.slugs).get(language, declaration.id)
+    parts = [f"v={LINK_VERSION}"]
+    for field in declaration.fields:
+        value = checked.value(field.key)
+        if value is not None and (field.headline or value != field.default):
+            parts.append(f"{field.param}={quote(_canonical(field, value), safe='')}")
+    return f"/{language}/{slug}?" + "&".join(parts)
+
+
+def _canonical(field: Field, value: Value) -> str:
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, int | float):
+        return format_plain(value)
+    return next((choice.link for choice in field.choices if choice.word == value), value)

@@ -1,0 +1,338 @@
+"""What the MFU calculator asks and answers. Keys, flags, parameters, ranges: the product's table of fields, C1."""
+
+from __future__ import annotations
+
+from peakwise.core.declaration import Choice, Declaration, Display, Field, Group, Need, Result
+from peakwise.core.units import GIGA, TERA
+
+_PRECISIONS = tuple(Choice(word=word, link=word) for word in ("fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp4"))
+_RATES = ("tokens_per_s", "tokens_per_s_per_device", "step_s")
+
+_WORK = (
+    Field(
+        key="workload",
+        flag="--workload",
+        param="w",
+        kind="choice",
+        choices=(
+            Choice(word="inference", link="inf"),
+            Choice(word="training", link="train"),
+            Choice(word="custom", link="k"),
+        ),
+        required=True,
+        headline=True,
+        note="inference counts 2 FLOPs per parameter and token, training 6",
+    ),
+    Field(
+        key="flops_per_param",
+        flag="--flops-per-param",
+        param="k",
+        kind="number",
+        unit="FLOP per parameter and token",
+        low=0.1,
+        high=20,
+        note="2 for inference, 6 for training; required when the workload is custom",
+    ),
+    Field(
+        key="params_b",
+        flag="--params",
+        param="n",
+        kind="number",
+        unit="10⁹ parameters",
+        dimension="parameter",
+        scale=GIGA,
+        low=0.0001,
+        high=100000,
+        default=70,
+        headline=True,
+        note="all parameters; 70 and 70B are the same",
+    ),
+    Field(
+        key="active_params_b",
+        flag="--active-params",
+        param="act",
+        kind="number",
+        unit="10⁹ parameters",
+        dimension="parameter",
+        scale=GIGA,
+        low=0.0001,
+        high=100000,
+        note="parameters used per token; default: all. The count uses these, the memory check uses all",
+    ),
+    Field(
+        key="flop_per_token",
+        flag="--flops-per-token",
+        param="fpt",
+        kind="number",
+        unit="FLOP per token",
+        dimension="flop",
+        low=1,
+        high=1e18,
+        note="overrides the parameters, their factor and attention",
+    ),
+)
+
+_RATE = (
+    Field(
+        key="tokens_per_s",
+        flag="--rate",
+        param="tps",
+        kind="number",
+        unit="token/s, whole run",
+        dimension="token_per_s",
+        integer_like=True,
+        low=0,
+        high=1e10,
+        default=2000,
+        headline=True,
+        note="or --rate-per-device, or --step-time with --global-batch and --seq",
+    ),
+    Field(
+        key="tokens_per_s_per_device",
+        flag="--rate-per-device",
+        param="V",
+        kind="number",
+        unit="token/s per accelerator",
+        dimension="token_per_s",
+        integer_like=True,
+        low=0,
+        high=1e7,
+    ),
+    Field(
+        key="step_s",
+        flag="--step-time",
+        param="step",
+        kind="number",
+        unit="s",
+        dimension="s",
+        low=1e-06,
+        high=1e6,
+        note="seconds of one optimizer step; needs --global-batch and --seq",
+    ),
+    Field(
+        key="global_batch",
+        flag="--global-batch",
+        param="gbs",
+        kind="integer",
+        unit="sequences",
+        dimension="sequence",
+        low=1,
+        high=1e9,
+    ),
+    Field(
+        key="seq_len",
+        flag="--seq",
+        param="s",
+        kind="integer",
+        unit="token",
+        dimension="token",
+        low=1,
+        high=1e8,
+    ),
+)
+
+_HARDWARE = (
+    Field(
+        key="peak_tflops",
+        flag="--peak",
+        param="peak",
+        kind="number",
+        unit="TFLOP/s per accelerator, dense",
+        dimension="flop_per_s",
+        scale=TERA,
+        low=0.01,
+        high=1e6,
+        zero_code="E_ZERO_PEAK",
+        default=989,
+        headline=True,
+        note="the dense figure, never the one with sparsity",
+    ),
+    Field(
+        key="accelerators",
+        flag="--devices",
+        param="acc",
+        kind="integer",
+        low=1,
+        high=1e7,
+        default=1,
+        headline=True,
+        note="what the framework calls one device",
+    ),
+    Field(
+        key="chip",
+        flag="--chip",
+        param="hw",
+        kind="id",
+        note="a catalogue id; gives the peak and the memory, and a typed value wins",
+    ),
+    Field(
+        key="precision",
+        flag="--precision",
+        param="prec",
+        kind="choice",
+        choices=_PRECISIONS,
+        default="bf16",
+        note="precision of the matmuls that ran; sets the bytes of a weight for the memory check",
+    ),
+    Field(
+        key="denominator",
+        flag="--denominator",
+        param="denom",
+        kind="choice",
+        choices=_PRECISIONS,
+        note="precision that the peak belongs to; default: by the catalogue, from the value",
+    ),
+    Field(
+        key="memory_gb",
+        flag="--memory",
+        param="mem",
+        kind="number",
+        unit="GB (10⁹) per accelerator",
+        dimension="byte",
+        scale=GIGA,
+        low=0.1,
+        high=100000,
+        note="from the chip when one is named; otherwise unknown, and the fit is not checked",
+    ),
+)
+
+_ATTENTION = (
+    Field(
+        key="attention",
+        flag="--attention",
+        param="att",
+        kind="choice",
+        choices=tuple(Choice(word=word, link=word) for word in ("none", "causal", "full")),
+        default="none",
+        note="full lets every query see every key, windows ignored",
+    ),
+    Field(
+        key="pairs",
+        flag="--pairs",
+        param="pairs",
+        kind="choice",
+        choices=tuple(Choice(word=word, link=word) for word in ("exact", "half")),
+        default="exact",
+        note="causal keys per query: exact (S+1)/2, or half S/2 as most published figures count",
+    ),
+    Field(key="n_layers", flag="--layers", param="L", kind="integer", low=1, high=10000),
+    Field(
+        key="d_q",
+        flag="--d-q",
+        param="qd",
+        kind="integer",
+        low=1,
+        high=1e7,
+        note="query heads × head width; not the model width",
+    ),
+    Field(
+        key="window",
+        flag="--window",
+        param="win",
+        kind="integer",
+        unit="token",
+        dimension="token",
+        low=1,
+        high=1e8,
+    ),
+)
+
+_TIME = (
+    Field(
+        key="recompute_fraction",
+        flag="--recompute-fraction",
+        param="ck",
+        kind="number",
+        unit="fraction of blocks",
+        dimension="fraction",
+        low=0,
+        high=1,
+        note="blocks whose forward runs again; a % sign divides by 100",
+    ),
+    Field(
+        key="lost_pct",
+        flag="--lost",
+        param="lost",
+        kind="number",
+        unit="%",
+        dimension="percent",
+        low=0,
+        high=99,
+        default=0,
+        note="share of wall time outside steady steps; the typed rate is the steady one",
+    ),
+)
+
+_TFLOPS = Display(form="number", unit="TFLOP/s", scale=TERA, decimals=1)
+_PERCENT = Display(form="percent", decimals=1)
+_TOKENS = Display(form="number", unit="token/s", decimals=0)
+
+RESULTS = (
+    Result(key="flop_per_s", unit="FLOP/s, whole run", display=_TFLOPS),
+    Result(key="flop_per_s_per_device", unit="FLOP/s", display=_TFLOPS),
+    Result(
+        key="mfu",
+        unit="fraction",
+        display=_PERCENT,
+        more=(("mfu_fraction", Display(form="number", decimals=3)),),
+    ),
+    Result(
+        key="mfu_math_peak",
+        unit="fraction",
+        display=_PERCENT,
+        note="over the chip's peak at the precision that ran; null without a chip",
+    ),
+    Result(
+        key="peak_flop_per_s",
+        unit="FLOP/s",
+        display=Display(form="number", unit="TFLOP/s", scale=TERA, decimals=0),
+        note="peak × accelerators",
+    ),
+    Result(key="band", unit="", display=Display(form="text"), note="excellent, good, average, poor"),
+    Result(
+        key="band_applies",
+        unit="",
+        display=Display(form="yes_no"),
+        note="false for inference, for mixtures of experts and for a custom factor",
+    ),
+    Result(
+        key="flop_per_token",
+        unit="FLOP",
+        display=Display(form="number", unit="GFLOP", scale=GIGA, decimals=2),
+    ),
+    Result(key="tokens_per_s_total", unit="token/s", display=_TOKENS, note="the rate used, however it was given"),
+    Result(key="tokens_per_s_per_device_used", unit="token/s", display=_TOKENS),
+    Result(key="tokens_per_s_next_band", unit="token/s", display=_TOKENS, note="null at 55 % and above"),
+    Result(key="tokens_per_s_at_peak", unit="token/s", display=_TOKENS),
+    Result(
+        key="hfu",
+        unit="fraction",
+        display=_PERCENT,
+        note="null unless the recompute fraction is given and the workload is training",
+    ),
+    Result(key="mfu_wall", unit="fraction", display=_PERCENT, note="mfu × (1 − lost)"),
+)
+
+DECLARATION = Declaration(
+    id="mfu",
+    number="C1",
+    summary="share of the hardware's peak that the model's work uses",
+    fields=(*_WORK, *_RATE, *_HARDWARE, *_ATTENTION, *_TIME),
+    results=RESULTS,
+    groups=(
+        Group(keys=("params_b", "flop_per_token")),
+        Group(keys=_RATES),
+        Group(keys=("peak_tflops", "chip"), exclusive=False),
+    ),
+    needs=(
+        Need(keys=("flops_per_param",), when="workload", among=("custom",), unless=("flop_per_token",)),
+        Need(keys=("global_batch", "seq_len"), when="step_s"),
+        Need(
+            keys=("n_layers", "d_q", "seq_len"),
+            when="attention",
+            among=("causal", "full"),
+            unless=("flop_per_token",),
+        ),
+    ),
+    slugs=(("en", "mfu"), ("es", "mfu"), ("it", "mfu"), ("ru", "mfu")),
+)

@@ -1,0 +1,224 @@
+"""What cannot be right, or is rarely so, in the inputs of an MFU: each with its likely cause and a repair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from peakwise.calculators.mfu_work import WEIGHT_BYTES, Work
+from peakwise.core.calculation import Cause
+from peakwise.core.catalogue import Mixture
+from peakwise.core.chip import BITS, CataloguedPeak, Precision
+from peakwise.core.finding import Finding
+from peakwise.core.number import format_plain
+from peakwise.core.rounding import format_fixed
+from peakwise.core.units import to_giga, to_percent, to_tera
+
+# The product's rules for findings, table of warnings of C1.
+TOTAL_WITHIN = 0.005  # W_MOE: within 0.5 % of a catalogued total
+FIGURE_WITHIN = 0.001  # W_PREC: within 0.1 % of a catalogued figure
+HIGH_TRAINING, HIGH_INFERENCE = 0.65, 0.40  # W_HIGH
+PLAUSIBLE = (0.15, 0.65)  # W_BASIS: what trainings reach
+FROZEN_FACTOR = 4  # forward and input gradient: what a frozen weight costs
+
+# Width in bits for "narrower"; tf32 keeps 19 of 32 bits (8 exponent, 10 mantissa, sign).
+_WIDTH: dict[Precision, int] = {**BITS, "tf32": 19}
+
+
+def _percent(fraction: float) -> str:
+    return format_fixed(to_percent(fraction), 1) + " %"
+
+
+def _gb(size: float) -> str:
+    return format_fixed(to_giga(size), 1) + " GB"
+
+
+def matching_mixture(work: Work, mixtures: tuple[Mixture, ...]) -> Mixture | None:
+    """The catalogued mixture of experts whose total was given without its active parameters; the nearest one."""
+    given = work.n_params
+    if given is None or work.n_active is not None:
+        return None
+    near = [item for item in mixtures if abs(given - item.n_params) <= TOTAL_WITHIN * item.n_params]
+    return min(near, key=lambda item: abs(given - item.n_params), default=None)
+
+
+def find_causes(work: Work) -> tuple[Cause, ...]:
+    """Why a utilization is above the peak, likeliest first, with the MFU it would be; empty at or below the peak."""
+    return tuple(_causes(work)) if work.highest > 1 else ()
+
+
+def _causes(work: Work) -> Iterator[Cause]:
+    mfu = work.mfu
+    if work.chip is not None and work.chip.rated_boost:
+        yield Cause(text=f"{work.chip.id} is rated at a boost clock that it can pass", value=None, fix="")
+    if mfu <= 1 and work.hfu is not None and work.hfu > 1:
+        yield Cause(text="fewer blocks are recomputed than stated", value=mfu, fix="--recompute-fraction F")
+        return
+    if work.rate_key == "tokens_per_s_per_device":
+        if work.devices > 1 and mfu / work.devices <= 1:
+            rate = format_plain(work.tokens_per_s / work.devices)
+            yield Cause(text="the rate is the whole run's", value=mfu / work.devices, fix=f"--rate {rate}")
+    elif mfu > 1:
+        devices = work.devices * 2
+        while mfu * work.devices / devices > PLAUSIBLE[1]:
+            devices *= 2
+        text = f"the rate comes from {devices:,} accelerators, not {work.devices:,}"
+        yield Cause(text=text, value=mfu * work.devices / devices, fix=f"--devices {devices}")
+    yield from _causes_of_work(work)
+    if work.peak_typed and work.mfu_math_peak is not None:
+        text = "the typed peak is not this chip's"
+        yield Cause(text=text, value=None, fix="--chip CHIP")
+    else:
+        yield Cause(text="the peak belongs to a faster chip or type", value=None, fix="--chip CHIP")
+
+
+def _causes_of_work(work: Work) -> Iterator[Cause]:
+    """The causes that lie in the FLOPs of a token; none where these were stated."""
+    if work.stated_work or work.factor is None:
+        return
+    frozen = work.mfu * FROZEN_FACTOR / work.factor
+    if work.workload == "training" and not work.factor_stated and frozen <= 1:
+        fix = f"--workload custom --flops-per-param {FROZEN_FACTOR}"
+        text = f"weights are frozen: {FROZEN_FACTOR}N per token, not {format_plain(work.factor)}N"
+        yield Cause(text=text, value=frozen, fix=fix)
+    if work.n_active is not None:
+        return
+    text = "a mixture of experts: only active ones count"
+    if work.mixture is None:
+        yield Cause(text=text, value=None, fix="--active-params N")
+    else:
+        share = work.mixture.n_active_params / work.mixture.n_params
+        active = format_plain(to_giga(work.mixture.n_active_params))
+        value = work.mfu * share if work.attention == "none" else None
+        yield Cause(text=text, value=value, fix=f"--active-params {active}")
+
+
+def find_warnings(work: Work, causes: tuple[Cause, ...]) -> Iterator[Finding]:
+    """The findings of one calculation, the gravest first."""
+    if causes:
+        yield _over(work, causes)
+    else:
+        yield from _high(work)
+    yield from _fit(work)
+    if work.mixture is not None:
+        yield _mixture(work.mixture)
+    yield from _precision(work)
+    yield from _basis(work)
+
+
+def _over(work: Work, causes: tuple[Cause, ...]) -> Finding:
+    likely = "; ".join(cause.text + ("" if cause.value is None else f" ({_percent(cause.value)})") for cause in causes)
+    return Finding(
+        code="E_OVER",
+        message=f"above the peak, so one input is likely wrong: {likely}",
+        input="tokens_per_s" if work.rate_key == "tokens_per_s" else work.rate_key,
+        fix=next((cause.fix for cause in causes if cause.fix), ""),
+    )
+
+
+def _high(work: Work) -> Iterator[Finding]:
+    mfu = round(work.mfu, 12)
+    if work.workload == "training" and mfu > HIGH_TRAINING:
+        yield Finding(
+            code="W_HIGH",
+            message=f"{_percent(mfu)} is more than trainings reach; the likely cause is the number of accelerators",
+            input="accelerators",
+            fix=f"--devices {work.devices * 2}",
+        )
+    elif work.workload == "inference" and work.devices == 1 and mfu > HIGH_INFERENCE:
+        yield Finding(
+            code="W_HIGH",
+            message=f"{_percent(mfu)} is more than inference on one accelerator reaches; the likely cause is that the "
+            "rate comes from several, or counts prompt tokens",
+            input="accelerators",
+            fix=f"--devices {work.devices * 2}",
+        )
+
+
+def _fit(work: Work) -> Iterator[Finding]:
+    if work.n_params is None or work.memory_bytes is None:
+        return
+    needed, held = work.n_params * WEIGHT_BYTES[work.precision], work.memory_bytes * work.devices
+    if needed > held:
+        fewest = -(-needed // work.memory_bytes)
+        yield Finding(
+            code="W_FIT",
+            message=f"weights of {_gb(needed)} do not fit in {_gb(held)} ({work.devices:,} × {_gb(work.memory_bytes)}); "
+            "more accelerators hold them, or a narrower type",
+            input="accelerators",
+            fix=f"--devices {int(fewest)}",
+        )
+
+
+def _mixture(mixture: Mixture) -> Finding:
+    return Finding(
+        code="W_MOE",
+        message=f"this is the size of {mixture.name} with all its experts; a token uses only "
+        f"{format_fixed(to_giga(mixture.n_active_params), 1)} ×10⁹ of its parameters",
+        input="active_params_b",
+        fix=f"--active-params {format_plain(to_giga(mixture.n_active_params))}",
+    )
+
+
+def _precision(work: Work) -> Iterator[Finding]:
+    stated = work.denominator
+    if stated is not None and _WIDTH[stated] < _WIDTH[work.precision]:
+        yield Finding(
+            code="W_PREC",
+            message=f"the peak is for {stated}, which is narrower than the {work.precision} that ran",
+            input="denominator",
+            fix=f"--denominator {work.precision}",
+        )
+    elif work.peak_typed:
+        yield from _typed_peak(work)
+
+
+def _typed_peak(work: Work) -> Iterator[Finding]:
+    """A typed figure that the catalogue has as sparse or as a narrower type's, and as no dense one for this run."""
+    near = [
+        figure
+        for chip in work.near
+        for figure in chip.catalogued
+        if abs(work.peak_per_device - figure.flop_per_s) <= FIGURE_WITHIN * figure.flop_per_s
+    ]
+    if any(_is_for(figure, work.precision) for figure in near):
+        return
+    wrong = [item for item in near if item.kind == "sparse" or _WIDTH[item.precision] < _WIDTH[work.precision]]
+    if not wrong:
+        return
+    first = next((item for item in wrong if work.chip is not None and item.chip == work.chip.id), wrong[0])
+    chip = next(chip for chip in work.near if chip.id == first.chip)
+    right = chip.denominator(work.precision)
+    peak = None if right is None else chip.peak_flop_per_s(right)
+    kinds = " or ".join(dict.fromkeys(f"{item.kind} {item.precision}" for item in wrong if item.chip == first.chip))
+    yield Finding(
+        code="W_PREC",
+        message=f"{format_plain(to_tera(work.peak_per_device))} TFLOP/s is the {kinds} figure of {first.chip}, not a "
+        f"dense {work.precision} peak",
+        input="peak_tflops",
+        fix="--chip CHIP" if peak is None else f'--peak "{format_plain(to_tera(peak))} TFLOP/s"',
+    )
+
+
+def _is_for(figure: CataloguedPeak, precision: Precision) -> bool:
+    """Whether a run at `precision` may divide by a figure: dense, of its type or, for narrower runs, of 16 bits."""
+    sixteen = BITS[precision] <= BITS["bf16"] and BITS[figure.precision] == BITS["bf16"]
+    return figure.kind == "dense" and (figure.precision == precision or sixteen)
+
+
+def _basis(work: Work) -> Iterator[Finding]:
+    low, high = PLAUSIBLE
+    if work.workload != "training" or work.devices == 1 or work.rate_key == "tokens_per_s_per_device":
+        return
+    mfu, together = round(work.mfu, 12), round(work.mfu * work.devices, 12)
+    if not low <= mfu <= high and low <= together <= high:
+        if work.rate_key == "tokens_per_s":
+            what, fix = "the rate", f"--rate-per-device {format_plain(work.tokens_per_s)}"
+        else:
+            what, fix = "the batch", "--global-batch N"
+        yield Finding(
+            code="W_BASIS",
+            message=f"{what} is likely one accelerator's and not the whole run's: times {work.devices:,} the MFU is "
+            f"{_percent(together)}",
+            input=work.rate_key if work.rate_key == "tokens_per_s" else "global_batch",
+            fix=fix,
+        )

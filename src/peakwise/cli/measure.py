@@ -1,0 +1,65 @@
+"""`peakwise measure`: how well does it run?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from peakwise.cli.flags import Html, Json, Markdown
+from peakwise.cli.output import Wanted, show
+from peakwise.cli.threshold import check_threshold, parse_threshold
+
+EXAMPLE = "peakwise measure train.log --model llama-3.1-8b --chip h100-sxm"
+
+
+def measure(
+    logs: Annotated[list[str], typer.Argument(metavar="LOG", help="A training log.")],
+    *,
+    model: Annotated[str | None, typer.Option("--model", metavar="MODEL", help="Which model ran.")] = None,
+    chip: Annotated[str | None, typer.Option("--chip", metavar="CHIP", help="Which accelerator ran it.")] = None,
+    devices: Annotated[str | None, typer.Option("--devices", metavar="N", help="How many ran it.")] = None,
+    seq: Annotated[str | None, typer.Option("--seq", metavar="N", help="Tokens in one sequence.")] = None,
+    global_batch: Annotated[
+        str | None, typer.Option("--global-batch", metavar="N", help="Sequences of one optimizer step.")
+    ] = None,
+    precision: Annotated[
+        str | None, typer.Option("--precision", metavar="TYPE", help="Type of the matmuls: bf16, fp16, fp8 …")
+    ] = None,
+    recompute: Annotated[
+        str | None, typer.Option("--recompute", metavar="POLICY", help="none, selective, full or every:N; gives HFU.")
+    ] = None,
+    peak: Annotated[
+        str | None, typer.Option("--peak", metavar="PEAK", help='Dense peak of one accelerator: "989 TFLOP/s".')
+    ] = None,
+    format_name: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="Which reader reads the log.")
+    ] = None,
+    fail_under: Annotated[
+        str | None,
+        typer.Option("--fail-under", metavar="mfu=0.35", help="Exit with code 3 below this, or where it is not known."),
+    ] = None,
+    json: Json = False,
+    md: Markdown = False,
+    html: Html = None,
+) -> None:
+    """How well does it run? MFU of a training log, and why it is not what the log says."""
+    from peakwise.report.views.measure import describe
+    from peakwise.verbs.measure import measure as run
+
+    threshold = None if fail_under is None else parse_threshold(fail_under)
+    result = run(
+        *logs,
+        model=model,
+        chip=chip,
+        devices=devices,
+        seq=seq,
+        global_batch=global_batch,
+        precision=precision,
+        recompute=recompute,
+        peak=peak,
+        format=format_name,
+    )
+    show(result, lambda form: describe(result, form), Wanted(json, md, html))
+    if threshold is not None:
+        check_threshold(result, threshold)

@@ -1,0 +1,174 @@
+"""What `catalog` answers: rows of the chip or the model catalogue, each number with its unit and source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from peakwise.core.chip import Chip, Precision
+from peakwise.core.count import Parameters
+from peakwise.core.drawn import drawn
+from peakwise.core.errors import InputError, Json
+from peakwise.core.finding import Finding
+from peakwise.core.model import Model
+from peakwise.core.quantity import Quantity, quantity_dict
+
+Kind = Literal["chips", "models"]
+KINDS: tuple[Kind, ...] = ("chips", "models")
+LATER = ("runs",)  # announced, not there yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChipRow:
+    """One chip as its catalogue row says it, per device: `device_is` says what the framework lists as one."""
+
+    id: str
+    name: str
+    vendor: str
+    device_is: str
+    devices_per_package: int
+    dense16_precision: Precision | None
+    dense16: Quantity | None
+    dense_fp8: Quantity | None
+    memory: Quantity | None
+    bandwidth: Quantity | None
+    confidence: str
+    source: str
+    notes: str
+
+    @staticmethod
+    def from_chip(chip: Chip) -> ChipRow:
+        """The row of a chip. The figures of a part of a package are derived, the others as stated."""
+        return ChipRow(
+            id=chip.id,
+            name=chip.name,
+            vendor=chip.vendor,
+            device_is=chip.device_is,
+            devices_per_package=chip.devices_per_package,
+            dense16_precision=chip.dense16_precision,
+            dense16=_quantity(chip, chip.dense16_flop_per_s, "FLOP/s"),
+            dense_fp8=_quantity(chip, chip.peak_flop_per_s("fp8"), "FLOP/s"),
+            memory=_quantity(chip, chip.memory_bytes, "byte"),
+            bandwidth=_quantity(chip, chip.bandwidth_byte_per_s, "byte/s"),
+            confidence=chip.confidence,
+            source=chip.source,
+            notes=chip.notes,
+        )
+
+    def to_dict(self) -> Json:
+        """The row of the document."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "vendor": self.vendor,
+            "device_is": self.device_is,
+            "devices_per_package": _count(self.devices_per_package, self.source),
+            "dense16_precision": self.dense16_precision,
+            "dense16_flop_per_s": quantity_dict(self.dense16),
+            "dense_fp8_flop_per_s": quantity_dict(self.dense_fp8),
+            "memory_bytes": quantity_dict(self.memory),
+            "bandwidth_byte_per_s": quantity_dict(self.bandwidth),
+            "confidence": self.confidence,
+            "source": self.source,
+            "notes": self.notes,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRow:
+    """One model of the catalogue: its names, and its parameters as its config gives them."""
+
+    id: str
+    name: str
+    model_type: str
+    hub_id: str
+    n_params: Quantity
+    n_active_params: Quantity
+
+    @staticmethod
+    def from_model(model: Model, parameters: Parameters, hub_id: str) -> ModelRow:
+        """The row of a model whose parameters were counted from its config."""
+        return ModelRow(
+            id=model.id,
+            name=model.name,
+            model_type=model.model_type,
+            hub_id=hub_id,
+            n_params=_parameters(parameters.total),
+            n_active_params=_parameters(parameters.active),
+        )
+
+    def to_dict(self) -> Json:
+        """The row of the document."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "model_type": self.model_type,
+            "hub_id": self.hub_id,
+            "n_params": self.n_params.to_dict(),
+            "n_active_params": self.n_active_params.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogPage:
+    """The rows of one catalogue that a query fits; all of them without a query. `draw` is set by the verb."""
+
+    kind: Kind
+    query: str | None
+    rows: tuple[ChipRow, ...] | tuple[ModelRow, ...]
+    version: str
+    warnings: tuple[Finding, ...] = ()
+    draw: Callable[[Any, Any], str] | None = field(default=None, compare=False, repr=False)
+
+    def to_dict(self) -> Json:
+        """The document `peakwise.catalog/1`."""
+        return {
+            "schema": "peakwise.catalog/1",
+            "version": self.version,
+            "kind": self.kind,
+            "query": self.query,
+            "rows": [row.to_dict() for row in self.rows],
+            "warnings": [warning.to_dict() for warning in self.warnings],
+        }
+
+    def to_markdown(self) -> str:
+        """The page as Markdown."""
+        return drawn(self, "markdown")
+
+    def _repr_html_(self) -> str:
+        return drawn(self, "html")
+
+
+def check_kind(kind: str) -> Kind:
+    """The catalogue of this name. **Raises** InputError for one that is not there, or not there yet."""
+    for known in KINDS:
+        if kind == known:
+            return known
+    raise InputError(
+        f"the catalogue of {kind} is not there yet" if kind in LATER else f'unknown catalogue "{kind}"',
+        where="catalog",
+        got=kind or "an empty name",
+        expected=" or ".join(KINDS),
+        hint=f"peakwise catalog {_nearest_kind(kind)}",
+    )
+
+
+def _nearest_kind(kind: str) -> Kind:
+    return "models" if kind[:1].lower() == "m" else "chips"
+
+
+def _quantity(chip: Chip, value: float | None, unit: str) -> Quantity | None:
+    if value is None:
+        return None
+    whole = chip.devices_per_package == 1
+    source = chip.source if whole else f"{chip.source}; the package's ÷ {chip.devices_per_package}"
+    return Quantity(value=value, unit=unit, basis="stated" if whole else "derived", source=source)
+
+
+def _parameters(value: int) -> Quantity:
+    return Quantity(value=value, unit="parameter", basis="derived", source="counted from its config.json")
+
+
+def _count(value: int, source: str) -> Json:
+    return Quantity(value=value, unit="device", basis="stated", source=source).to_dict()

@@ -1,0 +1,125 @@
+"""What a calculator asks and answers, declared once for command, Python, API, page and docs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from peakwise.core.number import Measure
+from peakwise.core.number_unit import Dimension
+
+Kind = Literal["number", "integer", "choice", "boolean", "id"]
+Value = int | float | str | bool
+
+
+class Choice(NamedTuple):
+    """One word of a choice, and the word for it in a link."""
+
+    word: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One input of a calculator.
+
+    `key` names it in API and Python, `flag` on the command line, `param` in a link. A bare number is in `unit`, which
+    is `scale` base units of `dimension`; the range is closed and in `unit`. `default` is taken when the field is
+    absent, unless it is required or another of its group is given. `headline` fields stand in every link.
+    """
+
+    key: str
+    flag: str
+    param: str
+    kind: Kind
+    note: str = ""
+    unit: str = ""
+    dimension: Dimension = "plain"
+    scale: int = 1
+    integer_like: bool = False
+    low: float | None = None
+    high: float | None = None
+    zero_code: str = "E_RANGE"
+    default: Value | None = None
+    choices: tuple[Choice, ...] = ()
+    headline: bool = False
+    required: bool = False
+
+    @property
+    def measure(self) -> Measure:
+        """What a number typed into this field may be."""
+        whole = self.kind == "integer"
+        return Measure(
+            dimension=self.dimension,
+            scale=self.scale,
+            whole=whole,
+            integer_like=whole or self.integer_like,
+            low=self.low,
+            high=self.high,
+            zero_code=self.zero_code,
+        )
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a choice."""
+        return tuple(choice.word for choice in self.choices)
+
+
+class Group(NamedTuple):
+    """Fields that say the same thing in several ways: one is required.
+
+    `exclusive`: two are a conflict. Otherwise they go together, and the typed value wins over a named one.
+    """
+
+    keys: tuple[str, ...]
+    exclusive: bool = True
+
+
+class Need(NamedTuple):
+    """Fields that become required when `when` is given (with one of the words of `among`), unless another is given."""
+
+    keys: tuple[str, ...]
+    when: str
+    among: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+
+
+class Display(NamedTuple):
+    """How a result is written: in units of `scale` or in percent with fixed decimals, or as a word."""
+
+    form: Literal["number", "percent", "text", "yes_no"]
+    unit: str = ""
+    scale: int = 1
+    decimals: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One answer: its key, its base unit, how it is shown, and other displays of the same number by key."""
+
+    key: str
+    unit: str
+    display: Display
+    note: str = ""
+    more: tuple[tuple[str, Display], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """One calculator: `id` is its name everywhere, `number` its place in the list, `summary` what it answers."""
+
+    id: str
+    number: str
+    summary: str
+    fields: tuple[Field, ...]
+    results: tuple[Result, ...]
+    groups: tuple[Group, ...] = ()
+    needs: tuple[Need, ...] = ()
+    slugs: tuple[tuple[str, str], ...] = ()
+
+    def field(self, key: str) -> Field:
+        """The field of a key. **Raises** KeyError: a key that the calculator's own code got wrong."""
+        for field in self.fields:
+            if field.key == key:
+                return field
+        raise KeyError(key)

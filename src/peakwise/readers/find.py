@@ -1,0 +1,88 @@
+"""Finds the one reader that recognises a source."""
+
+from __future__ import annotations
+
+import difflib
+from importlib.metadata import entry_points
+from typing import cast
+
+from peakwise.core.errors import ReadError, UnknownFormat
+from peakwise.core.series import Series
+from peakwise.readers.logs.torchtitan import Torchtitan
+from peakwise.readers.protocol import Reader, Source, open_source
+
+# Every reader that ships with Peakwise; others come by the entry point below.
+BUILT_IN: tuple[Reader, ...] = (Torchtitan(),)
+GROUP = "peakwise.readers"
+
+
+def read_log(path: str, name: str | None = None) -> Series:
+    """The series of one log file, by the reader called `name` or the one that recognises it.
+
+    **Raises** ReadError for a file that cannot be read or holds no record, UnknownFormat for no or two readers.
+    """
+    source = open_source(path)
+    return find_reader(source, name).read(source)
+
+
+def list_readers() -> tuple[Reader, ...]:
+    """The built-in readers, then those that other packages offer."""
+    offered = tuple(cast(Reader, entry.load()()) for entry in entry_points(group=GROUP))
+    return BUILT_IN + offered
+
+
+def find_reader(source: Source, name: str | None = None) -> Reader:
+    """The reader called `name`, or else the one that recognises the source.
+
+    **Raises** UnknownFormat where none or more than one does, or where the name is unknown.
+    """
+    readers = list_readers()
+    if name is not None:
+        return _named(readers, name)
+    found = [reader for reader in readers if reader.recognises(source.head, source.path.name)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        _refuse_binary(source)
+        raise UnknownFormat(
+            "no reader recognises the log",
+            where=source.shown,
+            got=_first_words(source.head),
+            expected="a log of " + ", ".join(reader.name for reader in readers),
+            hint=f"--format {readers[0].name}, if it is one of these",
+        )
+    raise UnknownFormat(
+        "more than one reader recognises the log",
+        where=source.shown,
+        got=", ".join(reader.name for reader in found),
+        expected="a log of one producer",
+        hint="--format " + " or --format ".join(reader.name for reader in found),
+    )
+
+
+def _named(readers: tuple[Reader, ...], name: str) -> Reader:
+    for reader in readers:
+        if reader.name == name:
+            return reader
+    names = [reader.name for reader in readers]
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.0)
+    raise UnknownFormat(
+        f'unknown format "{name}"',
+        where="--format",
+        got=name,
+        expected=", ".join(names),
+        hint=" or ".join(f"--format {other}" for other in near),
+    )
+
+
+def _refuse_binary(source: Source) -> None:
+    """Bytes that are no text in any encoding decode to replacement marks; a log has few of them."""
+    odd = source.head.count("�") + sum(source.head.count(chr(code)) for code in range(1, 9))
+    if odd * 10 > len(source.head):
+        raise ReadError("the file is binary", where=source.shown, got="bytes that are no text", expected="a text log")
+
+
+def _first_words(head: str) -> str:
+    words = " ".join(head[:400].split())
+    shown = "".join(letter if letter.isprintable() else "?" for letter in words)
+    return f'text that begins "{shown[:57]}…"' if len(shown) > 57 else f'"{shown}"'

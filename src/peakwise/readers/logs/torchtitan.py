@@ -1,0 +1,179 @@
+"""The torchtitan log: one line of per-device means each logging interval."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from peakwise.core.errors import ReadError
+from peakwise.core.series import Series
+from peakwise.core.units import TERA, from_percent, from_tera
+from peakwise.readers.logs.table import Table
+from peakwise.readers.logs.text import NUMBER, read_clock, read_number, read_rank, strip_colour
+from peakwise.readers.protocol import CUT, Kind, Source
+
+COLUMNS = ("step", "stream", "time_s", "tokens_per_s_per_device", "flop_per_s_per_device", "mfu", "loss")
+
+# A training record; "validate step:" is not one.
+_RECORD = re.compile(r"(?<![\w.])(?<!validate )step:\s*(\d{1,15})\s+(?=[a-z_]+:)")
+_FIELD = re.compile(rf"(?<![\w.])(loss|wps|tps|tflops|mfu):\s*({NUMBER})")
+_RATE = re.compile(r"(?<![\w.])(?:wps|tps|tflops|mfu):")
+# The whole grammar, for logs whose "[titan]" was cut away.
+_GRAMMAR = re.compile(
+    r"(?<![\w.])step:\s*\d+\s+loss:\s*\S+\s+(?:grad_norm:\s*\S+\s+|memory:\s*\S+GiB\([\d.]+%\)\s+){0,2}(?:wps|tps):\s*\d"
+)
+_NAMES = re.compile(r"device mesh with \[([^\]]*)\], \[([\d, ]+)\]")
+_DEGREES = re.compile(r"device mesh with parallelism: (.*)")
+# Degrees whose product is the number of devices; expert degrees reuse these ranks.
+_RANKS = ("pp", "dp_replicate", "dp_shard", "cp", "tp")
+_FACTS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("chip", re.compile(r"(?:[A-Z]+) capacity: (.+?)(?: \(\d+\))? with [\d.]+\s?GiB")),
+    ("model", re.compile(r"Model (\S+ \S+) size: [\d,]+ total parameters")),
+    ("n_params", re.compile(r"Model \S+ \S+ size: ([\d,]+) total parameters")),
+    ("peak_flop_per_s", re.compile(rf"Peak FLOPS used for computing MFU: ({NUMBER})")),
+    ("global_batch", re.compile(r"global batch size (\d+),")),
+    ("seq_len", re.compile(r"sequence length (\d+),")),
+    ("recompute", re.compile(r"Applied (full) activation checkpointing")),
+)
+_FLOAT8 = re.compile(r"Swapped to (?:Float8|MXFP8)|(?:Float8|MXFP8)\w* (?:training|layers) (?:active|enabled)", re.I)
+_EVENTS = (("evaluation", "validate step:"), ("checkpoint", "aving the checkpoint"), ("profiler", "profiler traces"))
+# Words of which a line must have one to matter; the rest is passed over without a look.
+_MATTERS = ("step:", "capacity:", " size: ", "Peak FLOPS", "batch size", "checkpoint", "mesh with", "loat8", "profiler")
+
+
+class Torchtitan:
+    """Reads torchtitan's console log in all its generations.
+
+    `wps` became `tps` in 2024-11, `tflops` came in 2025-02, `grad_norm` in 2025-06, `mfu: N/A` in 2026-02.
+    Rates are per device and the mean since the record before. **Source** torchtitan/components/metrics.py
+    """
+
+    name = "torchtitan"
+    kind: Kind = "training"
+
+    def recognises(self, head: str, filename: str) -> bool:
+        """Whether the text has torchtitan's logger name or its record."""
+        del filename  # torchtitan prints to the console; the name of the file says nothing
+        if "[titan]" in head:
+            return True
+        lines = (line[:1000] for line in head.splitlines() if "step:" in line)
+        return any(_GRAMMAR.search(strip_colour(line)) for line in lines)
+
+    def read(self, source: Source) -> Series:
+        """The records, rates in FLOP/s, tokens/s and fractions. **Raises** ReadError where there is none."""
+        table, resolution = Table(COLUMNS), {"tokens_per_s_per_device": 1.0, "flop_per_s_per_device": from_tera(0.01)}
+        resolution["mfu"] = from_percent(0.01)  # two decimals of a percentage
+        generation, n_lines, n_skipped, torn = "", 0, 0, ""
+        for line in source.lines():
+            n_lines += 1
+            if not (torn or any(word in line for word in _MATTERS)):
+                continue
+            text = strip_colour(line)
+            if torn and not _RECORD.search(text) and _RATE.search(text) and read_clock(text, len(text)) is None:
+                text = torn + text
+            elif torn:
+                n_skipped += _add(torn, table, resolution)
+            torn = text if _is_torn(text) else ""
+            if torn:
+                continue
+            n_skipped += _add(text, table, resolution)
+            _state(text, table)
+            generation = generation or _generation(text)
+        if torn:
+            n_skipped += _add(torn, table, resolution)
+        if not len(table):
+            raise ReadError(
+                "the log has no training record",
+                where=source.shown,
+                got=f"{n_lines} lines",
+                expected="step: N  loss: x",
+            )
+        return Series(
+            producer=self.name,
+            producer_name="torchtitan",
+            generation=generation,
+            convention="torchtitan",
+            spans="interval",
+            columns=table.columns,
+            resolution=resolution,
+            stated=table.stated,
+            events=table.events,
+            n_lines=n_lines,
+            n_skipped_lines=n_skipped,
+            source=source.shown,
+        )
+
+
+def _is_torn(text: str) -> bool:
+    """Whether the line begins a record and breaks off before its rates; the rest may be on the next line."""
+    return bool(_RECORD.search(text)) and not _RATE.search(text) and not text.endswith(CUT)
+
+
+def _add(text: str, table: Table, resolution: dict[str, float]) -> int:
+    """Adds every record of one line; gives 1 where the line has the words of a record and is none."""
+    starts = list(_RECORD.finditer(text))
+    for index, match in enumerate(starts):
+        end = starts[index + 1].start() if index + 1 < len(starts) else len(text)
+        record = {"step": float(match.group(1)), "stream": float(read_rank(text, match.start()))}
+        clock = read_clock(text, match.start())
+        if clock is not None:
+            record["time_s"] = clock[0]
+            resolution["time_s"] = max(resolution.get("time_s", 0.0), clock[1])
+        for field in _FIELD.finditer(text, match.end(), end):
+            column, scale = _COLUMN_OF[field.group(1)]
+            record[column] = read_number(field.group(2)) * scale
+        table.add(record)
+    broken = not starts and "step:" in text and bool(_RATE.search(text)) and "validate step:" not in text
+    return int(broken)
+
+
+_COLUMN_OF: dict[str, tuple[str, float]] = {
+    "loss": ("loss", 1.0),
+    "wps": ("tokens_per_s_per_device", 1.0),
+    "tps": ("tokens_per_s_per_device", 1.0),
+    "tflops": ("flop_per_s_per_device", TERA),
+    "mfu": ("mfu", from_percent(1.0)),
+}
+
+
+def _state(text: str, table: Table) -> None:
+    for key, pattern in _FACTS:
+        match = pattern.search(text)
+        if match is not None:
+            table.state(key, _value(key, match.group(1)), "stated in the log")
+    devices = _count_devices(text)
+    if devices:
+        table.state("n_devices", devices, "device mesh in the log")
+    if _FLOAT8.search(text):
+        table.state("precision", "fp8", "stated in the log")
+    for kind, words in _EVENTS:
+        if words in text:
+            table.note(kind)
+
+
+def _value(key: str, text: str) -> int | float | str:
+    if key in ("n_params", "global_batch", "seq_len"):
+        return int(text.replace(",", ""))
+    return read_number(text) if key == "peak_flop_per_s" else text.strip()
+
+
+def _count_devices(text: str) -> int:
+    """The devices of the mesh line: the product of its degrees; 0 where the line is none."""
+    match = _NAMES.search(text)
+    if match is not None:
+        return prod(int(size) for size in match.group(2).split(",") if size.strip())
+    match = _DEGREES.search(text)
+    if match is None:
+        return 0
+    degrees = dict(re.findall(r"(\w+)=(\d+)", match.group(1)))
+    return prod(int(degrees[name]) for name in _RANKS) if all(name in degrees for name in _RANKS) else 0
+
+
+def _generation(text: str) -> str:
+    """Which generation wrote the record, by its fields."""
+    if not _RECORD.search(text):
+        return ""
+    for mark, generation in (("mfu: N/A", "2026-02"), ("grad_norm:", "2025-06"), ("tflops:", "2025-02")):
+        if mark in text:
+            return generation
+    return "2024-11" if "tps:" in text else "2024" if "wps:" in text else ""

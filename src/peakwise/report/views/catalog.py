@@ -1,0 +1,93 @@
+"""A page of the catalogue on paper: chips or models, one a row."""
+
+from __future__ import annotations
+
+from typing import assert_never, cast
+
+from peakwise.core.catalog import CatalogPage, ChipRow, ModelRow
+from peakwise.core.quantity import Quantity
+from peakwise.core.units import to_giga, to_tera
+from peakwise.report.blocks import Block, Column, Document, Gap, Row, Sentence, Table, Title, Warned
+from peakwise.report.figures import UNKNOWN, counted, figure
+from peakwise.report.paper import Paper
+from peakwise.report.render import Shape, draw
+
+
+def describe(page: CatalogPage) -> Document:
+    """The document of a catalogue page."""
+    match page.kind:
+        case "chips":
+            table, unit = _chips(cast("tuple[ChipRow, ...]", page.rows)), "chip"
+            note = "Dense peaks of one device, the 16-bit and the 8-bit type; TFLOP/s, GB = 10⁹ bytes, TB/s."
+        case "models":
+            table, unit = _models(cast("tuple[ModelRow, ...]", page.rows)), "model"
+            note = "Parameters in 10⁹: all, and those that one token meets."
+        case _:
+            assert_never(page.kind)
+    found = counted(len(page.rows), unit, f"{unit}s") + (f" for {page.query}" if page.query else "")
+    blocks: tuple[Block, ...] = (Title(found), Sentence(note), Gap(), table)
+    return Document(
+        title=f"Peakwise catalogue: {page.kind}",
+        blocks=blocks,
+        warned=tuple(Warned(finding) for finding in page.warnings),
+        footer=f"`catalog {page.kind}` · Peakwise {page.version}",
+    )
+
+
+def render(page: CatalogPage, form: Shape = "text", paper: Paper | None = None) -> str:
+    """The page in one form."""
+    return draw(describe(page), form, paper)
+
+
+_CHIPS = (
+    Column("id", width=20),
+    Column("16 bits", width=10),
+    Column("8 bits", width=10),
+    Column("GB", width=8),
+    Column("TB/s", width=8),
+    Column("name; one device is", words=True, from_width=80),
+)
+
+
+def _chips(rows: tuple[ChipRow, ...]) -> Table:
+    return Table(_CHIPS, tuple(_chip(row) for row in rows))
+
+
+def _chip(row: ChipRow) -> Row:
+    return Row(
+        (
+            row.id,
+            _tera(row.dense16, 1),
+            _tera(row.dense_fp8, 1),
+            UNKNOWN if row.memory is None else figure(to_giga(row.memory.value), 0),
+            _tera(row.bandwidth, 2),
+            "; ".join(part for part in (row.name, row.device_is) if part),
+        )
+    )
+
+
+def _tera(quantity: Quantity | None, decimals: int) -> str:
+    return UNKNOWN if quantity is None else figure(to_tera(quantity.value), decimals)
+
+
+_MODELS = (
+    Column("id", width=28),
+    Column("all", width=11),
+    Column("active", width=11),
+    Column("model_type; Hub id", words=True),
+)
+
+
+def _models(rows: tuple[ModelRow, ...]) -> Table:
+    return Table(_MODELS, tuple(_model(row) for row in rows))
+
+
+def _model(row: ModelRow) -> Row:
+    return Row(
+        (
+            row.id,
+            figure(to_giga(row.n_params.value), 2),
+            figure(to_giga(row.n_active_params.value), 2),
+            "; ".join(part for part in (row.model_type, row.hub_id) if part),
+        )
+    )

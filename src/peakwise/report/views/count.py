@@ -1,0 +1,210 @@
+"""A count on paper: the FLOPs of one token, by component, and by every other rule."""
+
+from __future__ import annotations
+
+from peakwise.core.count import ComponentFlop, Count, Rule
+from peakwise.report.blocks import (
+    Block,
+    Column,
+    Document,
+    Gap,
+    Hero,
+    Over,
+    Row,
+    Sentence,
+    Table,
+    Title,
+    Warned,
+)
+from peakwise.report.figures import UNKNOWN, counted, figure, gflop, percent
+from peakwise.report.paper import Paper
+from peakwise.report.render import Shape, draw
+
+ASIDE = 30  # the column where the exact figure begins
+
+
+def describe(count: Count) -> Document:
+    """The document of a count."""
+    blocks: list[Block] = [
+        Title(f"{count.model.name} · {_work(count)}", f"{count.model.name} · {_short_work(count)}"),
+        Gap(),
+        _hero(count),
+        *_recompute(count),
+        Gap(),
+        _components(count),
+        Gap(),
+        Sentence("The same work under other rules", "dim"),
+        Gap(),
+        _rules(count),
+    ]
+    return Document(
+        title=f"{count.model.name}: work per token",
+        blocks=tuple(blocks),
+        warned=tuple(Warned(finding) for finding in count.warnings),
+        footer=f"`{count.convention}` · Peakwise {count.version}",
+    )
+
+
+def render(count: Count, form: Shape = "text", paper: Paper | None = None) -> str:
+    """The count in one form."""
+    return draw(describe(count), form, paper)
+
+
+def _work(count: Count) -> str:
+    work = count.workload
+    tokens = figure(work.tokens if work.lengths else work.seq_len, 0)
+    noun = ("document", "documents") if work.lengths else ("sequence", "sequences")
+    total = " in all" if work.lengths and work.n_sequences > 1 else ""
+    parts = [
+        "training" if count.ledger.trains else "forward only",
+        f"{work.attention} attention",
+        *(["MTP modules in"] if work.mtp else []),
+    ]
+    return f"{counted(work.n_sequences, *noun)} of {tokens} tokens{total} · {', '.join(parts)}"
+
+
+def _short_work(count: Count) -> str:
+    work = count.workload
+    return f"{figure(work.tokens, 0)} tokens · {'training' if count.ledger.trains else 'forward'}, {work.attention}"
+
+
+def _hero(count: Count) -> Hero:
+    per_token = count.flop_per_token
+    text = f"{gflop(per_token)} GFLOP per token"
+    if count.convention != "exact":
+        aside = f"{figure(per_token, 0)} by the rule {count.convention}"
+    elif per_token == int(per_token):
+        aside = f"{figure(int(per_token), 0)} exactly"
+    else:
+        aside = f"{figure(count.ledger.model, 0)} exactly for the {figure(count.workload.tokens, 0)} tokens"
+    gap = max(3, ASIDE - 2 - len(text))
+    return Hero(text, aside, gap=gap, about=f"{count.model.name}, {_work(count)}, {aside}")
+
+
+def _recompute(count: Count) -> list[Block]:
+    if not count.ledger.recompute:
+        return []
+    hardware = gflop(count.ledger.hardware / count.workload.tokens)
+    policy = count.workload.recompute.text()
+    return [Sentence(f"{hardware} GFLOP with recompute ({policy}): that gives HFU, never MFU", indent=2)]
+
+
+# The table of components
+
+_COMPONENTS = (
+    Column("component", width=11),
+    Column("weights", width=18, from_width=72),
+    Column("forward", width=10),
+    Column("backward", width=10),
+    Column("both", width=9),
+    Column("share", width=9, from_width=62),
+    Column("what it is", words=True, from_width=100),
+)
+
+
+def _components(count: Count) -> Table:
+    parts = list(count.components.values())
+    tokens = count.workload.tokens
+    whole = count.ledger.model
+    rows = [
+        Row(
+            (
+                part.name,
+                figure(part.weights, 0),
+                *_passes(part.forward, part.backward, tokens),
+                _share(part.forward + part.backward, whole),
+                _what_it_is(count, part),
+            )
+        )
+        for part in parts
+    ]
+    total = Row(
+        (
+            "all",
+            figure(sum(part.weights for part in parts), 0),
+            *_passes(count.ledger.forward, count.ledger.backward, tokens),
+            _share(whole, whole),
+            "",
+        ),
+        style="bold",
+    )
+    return Table(_COMPONENTS, (*rows, total), over=Over("GFLOP per token", 2, 4))
+
+
+def _passes(forward: int, backward: int, tokens: int) -> tuple[str, str, str]:
+    return gflop(forward / tokens), gflop(backward / tokens), gflop((forward + backward) / tokens)
+
+
+def _share(part: int, whole: int) -> str:
+    return percent(part / whole if whole else None)
+
+
+def _what_it_is(count: Count, part: ComponentFlop) -> str:
+    """A few words on a component, from the ledger's own names and the model's shape."""
+    shape = count.model.shape
+    match part.name:
+        case "attn_scores":
+            return f"the two products over {'visible' if count.workload.attention == 'causal' else 'all'} pairs"
+        case "lm_head":
+            return "tied" if count.model.tied else "untied"
+        case "embedding" if not part.forward:
+            return "a lookup, no FLOPs"
+        case "other" if not part.forward:
+            return "norms, left out of the count"
+        case "experts" if shape.n_experts:
+            return f"{_names(count, part.name)}; {shape.top_k} of {shape.n_experts} a token"
+        case _:
+            return _names(count, part.name)
+
+
+def _names(count: Count, component: str) -> str:
+    """`q, k, v, o of 32 layers`: what the component's terms are called, and the layers of the commonest."""
+    layers: dict[str, int] = {}
+    for term in count.ledger:
+        if term.component == component and (term.is_matmul or not term.plain_weights):
+            layers[term.name] = layers.get(term.name, 0) + term.layers
+    if not layers:
+        return ""
+    return f"{', '.join(layers)} of {counted_layers(max(layers.values()))}"
+
+
+def counted_layers(number: int) -> str:
+    """`1 layer`, `32 layers`."""
+    return f"{number} layer" if number == 1 else f"{number} layers"
+
+
+# The table of rules
+
+_RULES = (
+    Column("rule", width=24),
+    Column("GFLOP", width=7),
+    Column("ratio", width=8),
+    Column("what it counts", words=True),
+)
+
+
+def _rules(count: Count) -> Table:
+    exact = count.under("exact").flop_per_token
+    model = ordered(tuple(rule for rule in count.rules if rule.kind == "model"))
+    hardware = ordered(tuple(rule for rule in count.rules if rule.kind == "hardware"))
+    rows = [_rule(rule, exact) for rule in model]
+    if hardware:
+        rows += [Row(), Row(span="with recompute: these give HFU, never MFU", style="dim")]
+        rows += [_rule(rule, exact) for rule in hardware]
+    return Table(_RULES, tuple(rows))
+
+
+def ordered(rules: tuple[Rule, ...]) -> list[Rule]:
+    """Rules in the order they are printed: `exact`, then ascending, then those that do not apply."""
+    exact = [rule for rule in rules if rule.id == "exact"]
+    others = [rule for rule in rules if rule.id != "exact"]
+    known = [(rule.flop_per_token, rule) for rule in others if rule.flop_per_token is not None]
+    known.sort(key=lambda pair: pair[0])
+    return [*exact, *(rule for _, rule in known), *(rule for rule in others if rule.flop_per_token is None)]
+
+
+def _rule(rule: Rule, exact: float | None) -> Row:
+    if rule.flop_per_token is None:
+        return Row((rule.id, UNKNOWN, UNKNOWN, rule.why_not))
+    ratio = figure(rule.flop_per_token / exact, 2) if exact else UNKNOWN
+    return Row((rule.id, gflop(rule.flop_per_token), ratio, rule.text))

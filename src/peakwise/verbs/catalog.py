@@ -1,0 +1,50 @@
+"""Which chips and models are known? Rows of the catalogue."""
+
+from __future__ import annotations
+
+from peakwise.core.catalog import CatalogPage, ChipRow, ModelRow, check_kind
+from peakwise.core.drawn import Form
+
+
+def catalog(kind: str, query: str | None = None) -> CatalogPage:
+    """The rows of a catalogue, `chips` or `models`, that `query` fits; every row without a query.
+
+    `query`: a part of an id or a name, a vendor, a device name or a Hub id.
+
+    **Raises** InputError for an unknown catalogue, UnknownChip or UnknownModel for a query that nothing fits, with
+    the nearest ids.
+
+    **Example**
+    >>> [row.id for row in catalog("chips", "h200").rows]
+    ['h200-nvl', 'h200-sxm']
+    """
+    from peakwise.core.version import VERSION
+
+    known, wanted = check_kind(kind), (query or "").strip() or None
+    rows = _chips(wanted) if known == "chips" else _models(wanted)
+    return CatalogPage(kind=known, query=wanted, rows=rows, version=VERSION, draw=draw)
+
+
+def _chips(query: str | None) -> tuple[ChipRow, ...]:
+    from peakwise.facts.match import list_chips
+
+    return tuple(ChipRow.from_chip(chip) for chip in list_chips(query))
+
+
+def _models(query: str | None) -> tuple[ModelRow, ...]:
+    from peakwise.counting.params import count_params
+    from peakwise.facts.model_search import list_models
+    from peakwise.readers.configs.read import read_config
+
+    rows: list[ModelRow] = []
+    for entry in list_models(query):
+        shape = read_config(entry.config_path.read_bytes(), where=entry.id, id=entry.id, name=entry.name)
+        rows.append(ModelRow.from_model(shape, count_params(shape), entry.hub_id))
+    return tuple(rows)
+
+
+def draw(result: CatalogPage, form: Form) -> str:
+    """The page as Markdown or HTML."""
+    from peakwise.report.views.catalog import render
+
+    return render(result, form)

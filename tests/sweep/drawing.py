@@ -1,0 +1,171 @@
+"""Draws a small config of any causal-LM type: no two sizes alike, a prime vocabulary, options flipped by the seed."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+SIZES: dict[str, dict[str, Any]] = tomllib.loads((HERE / "sizes.toml").read_text())
+
+# One role a size plays, and every field name that plays it. Fields that a class does not know are left out.
+ROLES = {
+    "hidden": ("hidden_size", "n_embd", "d_model", "emb_dim"),
+    "layers": ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "decoder_layers", "num_decoder_layers"),
+    "heads": (
+        "num_attention_heads",
+        "n_head",
+        "n_heads",
+        "num_heads",
+        "decoder_attention_heads",
+        "num_decoder_attention_heads",
+        "attention_heads",
+    ),
+    "kv_heads": ("num_key_value_heads", "num_kv_heads"),
+    "head_dim": ("head_dim", "kv_channels", "dim_head"),
+    "ffn": ("intermediate_size", "n_inner", "ffn_dim", "dff", "dim_ff", "ffn_hidden_size", "decoder_ffn_dim"),
+    "second_ffn": ("intermediate_size_mlp", "dense_intermediate_size"),
+    "expert_ffn": ("moe_intermediate_size", "expert_ffn_hidden_size"),
+    "shared_ffn": (
+        "shared_expert_intermediate_size",
+        "shared_intermediate_size",
+        "shared_experts_intermediate_size",
+    ),
+    "experts": ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"),
+    "top_k": ("num_experts_per_tok", "moe_k", "moe_topk", "num_experts_per_token"),
+    "shared": ("n_shared_experts", "num_shared_experts", "moe_num_shared_experts"),
+    "vocab": ("vocab_size", "decoder_vocab_size"),
+    "positions": ("max_position_embeddings", "n_positions", "max_seq_len", "max_target_positions"),
+    "window": ("sliding_window", "window_size", "sliding_window_size", "local_attention", "attention_chunk_size"),
+    "q_lora": ("q_lora_rank",),
+    "kv_lora": ("kv_lora_rank",),
+    "nope": ("qk_nope_head_dim",),
+    "rope": ("qk_rope_head_dim",),
+    "v": ("v_head_dim",),
+    "dense_first": ("first_k_dense_replace", "num_dense_layers", "moe_layer_start_index"),
+    "rotary": ("rotary_dim",),
+    "one": ("n_group", "topk_group", "num_expert_group"),
+}
+# Options that carry weights or change a width; each seed flips them anew where the class has the field.
+FLIPS = (
+    "attention_bias",
+    "attention_out_bias",
+    "mlp_bias",
+    "use_bias",
+    "bias",
+    "qkv_bias",
+    "use_qkv_bias",
+    "enable_bias",
+    "lm_head_bias",
+    "decoder_bias",
+    "norm_bias",
+    "use_qk_norm",
+    "qk_layernorm",
+    "use_parallel_residual",
+    "parallel_attn",
+    "multi_query",
+    "new_decoder_architecture",
+    "tie_word_embeddings",
+    "do_layer_norm_before",
+    "use_sliding_window",
+    "use_post_norm",
+    "scale_embedding",
+)
+# Optional sizes: half of the seeds leave them null where the class allows null.
+MAY_BE_NULL = {"q_lora_rank": 0.3, "sliding_window": 0.3}
+PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317)
+
+
+def draw_sizes(rng: random.Random) -> dict[str, int]:
+    """A value for every role: no two alike, heads × head size away from the hidden width."""
+    kv_heads = rng.choice((2, 3))
+    heads = kv_heads * rng.choice((2, 4))
+    head_dim, other_dim = rng.sample((8, 16, 24, 32), 2)
+    nope, rope, v = rng.sample((12, 16, 20, 28, 36), 3)
+    widths = rng.sample(range(33, 129, 2), 6)
+    layers = rng.randint(4, 6)
+    experts = rng.randint(7, 11)
+    return {
+        "hidden": heads * other_dim,
+        "layers": layers,
+        "heads": heads,
+        "kv_heads": kv_heads,
+        "head_dim": head_dim,
+        "ffn": 2 * widths[0],
+        "second_ffn": 2 * widths[1],
+        "expert_ffn": widths[2],
+        "shared_ffn": widths[3],
+        "experts": experts,
+        "top_k": rng.choice((2, 3)),
+        "shared": rng.choice((1, 2)),
+        "vocab": rng.choice(PRIMES),
+        "positions": rng.choice((61, 67, 71, 73)),
+        "window": rng.choice((5, 6, 7)),
+        "q_lora": widths[4],
+        "kv_lora": widths[5],
+        "nope": nope,
+        "rope": rope,
+        "v": v,
+        "dense_first": rng.choice((1, 2)),
+        "rotary": 4,
+        "one": 1,
+    }
+
+
+def draw_kinds(rng: random.Random, default: list[Any], layers: int) -> list[Any]:
+    """A list of layer kinds of the right length that holds every kind of the class default at least once."""
+    kinds = sorted(set(default), key=default.index)
+    drawn = kinds + [rng.choice(kinds) for _ in range(max(0, layers - len(kinds)))]
+    drawn = drawn[:layers]
+    rng.shuffle(drawn)
+    return drawn
+
+
+def draw_fields(model_type: str, seed: int, default: dict[str, Any]) -> dict[str, Any]:
+    """The fields to hand to the config class of `model_type`; `default` is what the class says by itself."""
+    rng = random.Random(f"{model_type}/{seed}")  # noqa: S311
+    sizes = draw_sizes(rng)
+    care = SIZES.get(model_type, {})
+    fields: dict[str, Any] = {}
+    for role, names in ROLES.items():
+        for name in names:
+            if name in default and not isinstance(default[name], list):
+                fields[name] = sizes[role]
+    for name in FLIPS:
+        if isinstance(default.get(name), bool) and seed:  # seed 0 keeps the class's own options
+            fields[name] = rng.random() < 0.5
+    for name, chance in MAY_BE_NULL.items():
+        if name in fields and rng.random() < chance and name in care.get("may_be_null", ()):
+            fields[name] = None
+    for name in ("layer_types", "mlp_layer_types"):
+        if isinstance(default.get(name), list):
+            fields[name] = draw_kinds(rng, default[name], sizes["layers"])
+    for name, value in default.items():
+        if name.endswith("_token_id") and isinstance(value, int):
+            fields[name] = rng.choice((0, 1, 2, 3))
+    for name in care.get("leave", ()):
+        fields.pop(name, None)
+    for name, role in care.get("as", {}).items():
+        fields[name] = sizes[role]
+    for name, choices in care.get("one_of", {}).items():
+        fields[name] = rng.choice(choices)
+    variants = care.get("variants", [{}])
+    for name, value in (care.get("set", {}) | variants[seed % len(variants)]).items():
+        fields[name] = _fill(value, sizes)
+    return fields
+
+
+def _fill(value: Any, sizes: dict[str, int]) -> Any:
+    """`value` with every text `=role` in it replaced by the drawn size of that role, `=role*2` by its double."""
+    if isinstance(value, dict):
+        return {key: _fill(inner, sizes) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_fill(inner, sizes) for inner in value]
+    if isinstance(value, str) and value.startswith("="):
+        product = 1
+        for factor in value[1:].split("*"):
+            product *= sizes[factor] if factor in sizes else int(factor)
+        return product
+    return None if value == "null" else value
