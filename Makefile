@@ -12,7 +12,7 @@ BASE := $(VENV)/.base-$(KEY)
 TEST := $(VENV)/.test-$(KEY)
 CHECK := $(VENV)/.check-$(KEY)
 
-.PHONY: demo test check format lint types clean
+.PHONY: demo test check format lint types docs clean
 
 demo: $(BASE)
 	@$(VENV)/bin/peakwise measure $(DEMO)
@@ -33,6 +33,10 @@ lint: $(CHECK)
 
 types: $(CHECK)
 	$(RUN) -m pyright
+
+# Writes the generated pages anew; a test fails when they are out of date.
+docs: $(BASE)
+	$(RUN) docs/generate.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

@@ -16,11 +16,20 @@ settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
 
 
+HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
+# Modules of the sweep import torch themselves; the summary says that they are left out.
+collect_ignore = [] if HAS_TORCH else ["sweep"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says what a run without the extra `torch` leaves out."""
+    if not HAS_TORCH:
+        terminalreporter.write_line("without torch: tests/sweep and the tests marked torch were left out")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Without the extra `torch` the tests that need it are deselected, and the last line counts them."""
-    if importlib.util.find_spec("torch") and importlib.util.find_spec("transformers"):
-        return
-    aside = [item for item in items if item.get_closest_marker("torch")]
+    aside = [] if HAS_TORCH else [item for item in items if item.get_closest_marker("torch")]
     if aside:
         config.hook.pytest_deselected(items=aside)
         items[:] = [item for item in items if not item.get_closest_marker("torch")]

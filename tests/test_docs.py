@@ -19,6 +19,7 @@ import peakwise
 from examples import run_command, run_page
 from pages import cli as cli_page
 from pages import columns, schemas
+from peakwise.calculators.table import CALCULATORS, find_calculator
 from peakwise.counting.conventions.table import CONVENTIONS
 from peakwise.readers.find import BUILT_IN
 
@@ -44,7 +45,7 @@ def test_every_example_of_a_page_runs(page: Path) -> None:
 @pytest.mark.parametrize("place", sorted(generate.PAGES))
 def test_a_generated_page_is_what_its_generator_writes(place: str) -> None:
     current = (DOCS / place).read_text(encoding="utf-8")
-    assert current == generate.PAGES[place](), f"{place} is out of date: python docs/generate.py"
+    assert current == generate.PAGES[place](), f"{place} is out of date: make docs"
 
 
 def test_no_page_of_the_reference_is_left_over() -> None:
@@ -88,6 +89,14 @@ def test_every_flag_that_help_shows_is_documented() -> None:
 
 def test_every_reader_has_a_heading() -> None:
     assert {reader.name for reader in BUILT_IN} <= _headings("reference/readers.md")
+
+
+def test_every_calculator_has_a_heading_and_a_row_for_each_field_and_result() -> None:
+    headings, cells = _headings("reference/calculators.md"), _first_cells("reference/calculators.md")
+    for name in CALCULATORS:
+        declaration = find_calculator(name).declaration
+        assert name in headings
+        assert {part.key for part in (*declaration.fields, *declaration.results)} <= cells
 
 
 def test_every_convention_has_a_heading() -> None:

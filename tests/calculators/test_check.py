@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from peakwise.calculators.check import check_inputs
+from peakwise.calculators.link import make_link
 from peakwise.calculators.mfu_fields import DECLARATION
+from peakwise.core.declaration import Declaration, Field
 from peakwise.core.errors import InputError, UnknownChip
 
 GOOD: dict[str, object] = {"workload": "training", "params_b": 70, "tokens_per_s": 2000, "peak_tflops": 989}
@@ -109,3 +111,49 @@ def test_a_fraction_in_a_percentage_field_is_noted_unless_a_percent_sign_was_typ
 
 def test_a_percent_sign_in_a_fraction_field_divides_by_a_hundred() -> None:
     assert check_inputs(DECLARATION, GOOD | {"recompute_fraction": "50%"}).value("recompute_fraction") == 0.5
+
+
+SWITCH = Declaration(
+    id="switch",
+    number="C0",
+    summary="a declaration with a boolean field",
+    fields=(Field(key="tied", flag="--tied", param="tied", kind="boolean", default=False),),
+    results=(),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "value"), [(True, True), ("on", True), ("1", True), (0, False), ("no", False), ("False", False)]
+)
+def test_a_boolean_is_read_as_json_a_link_and_the_command_line_write_it(said: object, *, value: bool) -> None:
+    assert check_inputs(SWITCH, {"tied": said}).value("tied") is value
+
+
+@pytest.mark.parametrize("said", ["maybe", 2, 0.5])
+def test_what_is_neither_yes_nor_no_is_no_choice(said: object) -> None:
+    with pytest.raises(InputError) as caught:
+        check_inputs(SWITCH, {"tied": said})
+    assert caught.value.code == "E_CHOICE"
+
+
+def test_a_boolean_is_1_or_0_in_a_link_and_left_out_where_it_is_the_default() -> None:
+    assert make_link(SWITCH, check_inputs(SWITCH, {"tied": True})) == "/en/switch?v=1&tied=1"
+    assert make_link(SWITCH, check_inputs(SWITCH, {"tied": False})) == "/en/switch?v=1"
+
+
+def test_a_whole_number_of_another_library_is_a_number() -> None:
+    class Whole:
+        def __index__(self) -> int:
+            return 8
+
+    class Refuses:
+        def __index__(self) -> int:
+            raise TypeError("no index after all")
+
+    assert check_inputs(DECLARATION, GOOD | {"accelerators": Whole()}).value("accelerators") == 8
+    assert _codes(accelerators=Refuses()) == [("accelerators", "E_NUM")]
+
+
+def test_a_key_that_a_declaration_lacks_is_a_fault_of_our_own() -> None:
+    with pytest.raises(KeyError):
+        SWITCH.field("untied")

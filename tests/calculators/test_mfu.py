@@ -124,10 +124,44 @@ def test_a_sparse_or_narrower_peak_names_the_dense_one() -> None:
     assert finding.fix == '--peak "989.4 TFLOP/s"'
 
 
-@pytest.mark.parametrize(("peak", "found"), [(1979, True), (1976.9, False), (989, False), (756, False), (495, False)])
+@pytest.mark.parametrize(("peak", "found"), [(1979, True), (1977.5, True), (1971, False), (989, False), (756, False)])
 def test_a_figure_counts_as_catalogued_within_a_thousandth(peak: float, *, found: bool) -> None:
     answer = calculate("mfu", TRAINING | {"params_b": 8, "peak_tflops": peak})
-    assert ("W_PREC" in _codes(answer)) is found or peak == 495
+    assert ("W_PREC" in _codes(answer)) is found
+
+
+def test_the_total_of_a_known_mixture_is_the_first_cause_of_an_impossible_figure() -> None:
+    answer = _mfu(workload="training", params_b=671, tokens_per_s=1541.7, chip="h100-sxm")
+    assert answer.causes[0].fix.startswith("--active-params 37.5")
+    repaired = _mfu(
+        workload="training", params_b=671, tokens_per_s=1541.7, chip="h100-sxm", active_params_b=37.552282624
+    )
+    assert answer.causes[0].value == pytest.approx(repaired.mfu)
+
+
+def test_an_hfu_above_one_is_named_with_its_cause() -> None:
+    answer = calculate("mfu", TRAINING | {"tokens_per_s": 2200, "recompute_fraction": 1})
+    assert answer.warnings[0].message.startswith("HFU is 124.6 %, above the peak")
+    assert answer.causes[0].fix == "--recompute-fraction F"
+
+
+def test_a_figure_above_the_named_chips_own_peak_is_named_with_its_cause() -> None:
+    answer = calculate(
+        "mfu", TRAINING | {"params_b": 8, "tokens_per_s": 25000, "peak_tflops": 1900, "chip": "h100-sxm"}
+    )
+    assert answer.warnings[0].message.startswith("MFU over the chip's bf16 peak is 121.3 %")
+    assert answer.causes[0].fix == "--chip CHIP"
+
+
+def test_a_chip_rated_at_boost_may_pass_its_peak_and_says_so_first() -> None:
+    answer = _mfu(workload="training", params_b=8, tokens_per_s=4600, chip="rtx-5090")
+    assert "boost" in answer.causes[0].text
+
+
+def test_a_chip_named_by_its_device_name_is_linked_by_its_id() -> None:
+    answer = _mfu(workload="inference", params_b=7, tokens_per_s=2000, chip="NVIDIA H100 80GB HBM3")
+    assert answer.inputs["chip"].value == "h100-sxm"
+    assert answer.link == "/en/mfu?v=1&w=inf&n=7&tps=2000&acc=1&hw=h100-sxm"
 
 
 def test_a_denominator_narrower_than_the_run_is_found() -> None:
@@ -155,8 +189,25 @@ def test_a_rate_typed_per_accelerator_is_never_taken_for_a_total() -> None:
     assert "W_BASIS" not in _codes(answer)
 
 
+def test_a_batch_of_one_accelerator_typed_as_the_global_one_is_found() -> None:
+    answer = _mfu(
+        workload="training", params_b=8, peak_tflops=989, step_s=8, global_batch=10, seq_len=8192, accelerators=8
+    )
+    finding = next(warning for warning in answer.warnings if warning.code == "W_BASIS")
+    assert (finding.input, finding.fix) == ("global_batch", "--global-batch N")
+
+
+def test_attention_without_its_shapes_is_left_out_where_the_work_of_a_token_is_stated() -> None:
+    answer = _mfu(workload="training", flop_per_token=4.2e11, tokens_per_s=900, peak_tflops=989, attention="causal")
+    assert answer.flop_per_token == 4.2e11
+
+
 def test_hfu_names_its_missing_input_in_training_and_does_not_apply_to_inference() -> None:
-    assert [lack.input for lack in calculate("mfu", TRAINING).missing] == ["recompute_fraction"]
+    assert [lack.to_dict() for lack in calculate("mfu", TRAINING).missing] == [
+        {"input": "recompute_fraction", "why": "hfu: recompute is not stated", "how": "--recompute-fraction F"}
+    ]
+    narrow = calculate("mfu", SEED | {"precision": "fp8"})
+    assert [lack.input for lack in narrow.missing] == ["chip"]
     assert calculate("mfu", SEED).missing == ()
 
 
@@ -205,7 +256,7 @@ def test_a_change_of_unit_changes_nothing(params: int, rate: int, peak: int) -> 
     recompute=st.none() | st.floats(0, 1),
 )
 def test_no_utilization_is_above_one_without_its_warning_and_cause(
-    params: float, rate: float, peak: float, workload: str, devices: int, recompute: float | None
+    *, params: float, rate: float, peak: float, workload: str, devices: int, recompute: float | None
 ) -> None:
     answer = _mfu(
         workload=workload,

@@ -58,13 +58,35 @@ def test_a_typed_number_is_read_as_the_reference_says(case: dict) -> None:
         ("70 billion parameters", "params", 70),
         ("50%", "fraction", 0.5),
         ("２０００", "rate", 2000),
+        ("1.5e3", "rate", 1500),
+        ("1 234 567", "rate", 1234567),
     ],
 )
 def test_units_and_scale_words_are_converted_to_the_unit_of_the_field(text: str, kind: str, value: float) -> None:
     assert read_number(text, KINDS[kind]).value == value
 
 
-@pytest.mark.parametrize("text", ["٣", "5²", "½", "0x10", "1_000", "inf", "1e", "2.", "--5", "1" * 65, "5 5", "1e5e5"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "٣",
+        "5²",
+        "½",
+        "0x10",
+        "1_000",
+        "inf",
+        "1e",
+        "2.",
+        "--5",
+        "1" * 65,
+        "5 5",
+        "1e5e5",
+        "1 000e3",
+        "1.2.3e3",
+        "1 2.3,4",
+        "1,2345.6",
+    ],
+)
 def test_what_is_no_number_is_refused(text: str) -> None:
     assert read_number(text, KINDS["number"]).code == "E_NUM"
 

@@ -24,7 +24,22 @@ def _experts(width: int, inner: int, n_experts: int, top_k: int) -> list[Op]:
     return [router, *experts]
 
 
-def build_model(  # one decoder of each kind that the laws speak of
+def _attention(width: int, heads: int, kv_heads: int, head: int, mask: Mask) -> list[Op]:
+    sizes = (("q", width, heads * head), ("k", width, kv_heads * head), ("v", width, kv_heads * head))
+    projections: list[Op] = [Matmul(component="attn_proj", name=name, d_in=a, d_out=b) for name, a, b in sizes]
+    out = Matmul(component="attn_proj", name="o", d_in=heads * head, d_out=width)
+    return [*projections, out, Scores(n_heads=heads, d_qk=head, d_v=head, mask=mask)]
+
+
+def _outside(width: int, vocab: int, tied: bool) -> tuple[Op, ...]:
+    return (
+        Weights(component="embedding", name="tokens", n=vocab * width),
+        Weights(component="other", name="final norm", n=width),
+        Matmul(component="lm_head", name="lm_head", d_in=width, d_out=vocab, owned=not tied),
+    )
+
+
+def build_model(
     *,
     width: int = 64,
     layers: int = 3,
@@ -41,21 +56,9 @@ def build_model(  # one decoder of each kind that the laws speak of
     chunk: int | None = None,
 ) -> Model:
     """A decoder with softmax attention; every size may be drawn."""
-    mask = Mask(window=window, chunk=chunk)
-    attention: list[Op] = [
-        Matmul(component="attn_proj", name="q", d_in=width, d_out=heads * head),
-        Matmul(component="attn_proj", name="k", d_in=width, d_out=kv_heads * head),
-        Matmul(component="attn_proj", name="v", d_in=width, d_out=kv_heads * head),
-        Matmul(component="attn_proj", name="o", d_in=heads * head, d_out=width),
-        Scores(n_heads=heads, d_qk=head, d_v=head, mask=mask),
-    ]
+    attention = _attention(width, heads, kv_heads, head, Mask(window=window, chunk=chunk))
     feed = _experts(width, inner, experts, top_k) if experts else _mlp(width, inner, gated)
     layer = Layer(ops=(*attention, *feed, Weights(component="other", name="norms", n=2 * width)))
-    outside: tuple[Op, ...] = (
-        Weights(component="embedding", name="tokens", n=vocab * width),
-        Weights(component="other", name="final norm", n=width),
-        Matmul(component="lm_head", name="lm_head", d_in=width, d_out=vocab, owned=not tied),
-    )
     shape = Shape(
         d_model=width,
         n_layers=layers,
@@ -78,7 +81,7 @@ def build_model(  # one decoder of each kind that the laws speak of
         model_type="made-up",
         shape=shape,
         layers=(layer,) * layers,
-        outside=outside,
+        outside=_outside(width, vocab, tied),
         tied=tied,
     )
 

@@ -19,6 +19,7 @@ from peakwise.facts.model_types import (
     list_model_types,
     load_defaults,
     load_model_type,
+    load_row,
     match_native,
     nearest,
 )
@@ -42,12 +43,12 @@ def formulas(facts: ModelTypeFacts) -> list[str]:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_a_row_loads_and_says_its_source(name: str) -> None:
-    assert load_model_type(name).source
+    assert load_row(name).source
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_every_formula_of_a_row_is_one_over_known_names(name: str) -> None:
-    facts = load_model_type(name)
+    facts = load_row(name)
     known = {*facts.sizes, *facts.fields, *load_synonyms().kinds, "l", "kind", "norm_weights"}
     for text in formulas(facts):
         parse(text)
@@ -56,10 +57,13 @@ def test_every_formula_of_a_row_is_one_over_known_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_the_words_of_a_row_are_known(name: str) -> None:
-    facts = load_model_type(name)
+    facts = load_row(name)
     assert {extra.component for extra in facts.extra} <= set(COMPONENTS)
     assert set(facts.fields.values()) <= set(KINDS)
-    assert {*facts.needs, *facts.synonyms} <= {*facts.fields, *load_synonyms().kinds}
+    assert {*(field for group in facts.needs for field in group), *facts.synonyms} <= {
+        *facts.fields,
+        *load_synonyms().kinds,
+    }
     linears = {linear.name for linear in facts.attention} | {
         "gate",
         "up",
@@ -81,11 +85,11 @@ def test_a_row_without_a_source_is_refused(tmp_path: Path, monkeypatch: pytest.M
     table = tmp_path / "rows.toml"
     table.write_text('["_decoder"]\nsource = "x"\n["bare"]\nmlp = "plain"\n["odd"]\nsource = "x"\nmpl = "plain"\n')
     monkeypatch.setattr(model_types, "PATH", table)
-    load_model_type.cache_clear()
+    load_row.cache_clear()
     for name in ("bare", "odd"):
         with pytest.raises(CatalogError):
-            load_model_type(name)
-    load_model_type.cache_clear()
+            load_row(name)
+    load_row.cache_clear()
 
 
 def test_an_unknown_type_lists_the_nearest() -> None:
@@ -98,6 +102,9 @@ def test_native_rows_and_bases_are_no_model_types() -> None:
     assert not [name for name in list_model_types() if name.startswith(("_", "native-"))]
     assert set(list_sections(NATIVE_PATH)) <= set(ROWS)
     assert match_native({"hidden_size"}) is None
+    for name in ("_decoder", "native-meta"):
+        with pytest.raises(UnknownModel):
+            load_model_type(name)
 
 
 def test_the_defaults_have_the_kind_of_their_field() -> None:

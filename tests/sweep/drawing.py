@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +74,7 @@ FLIPS = (
     "use_post_norm",
     "scale_embedding",
 )
-# Optional sizes: half of the seeds leave them null where the class allows null.
-MAY_BE_NULL = {"q_lora_rank": 0.3, "sliding_window": 0.3}
+NULL_CHANCE = 0.3  # how often a seed leaves an optional size null
 PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317)
 
 
@@ -125,36 +125,51 @@ def draw_kinds(rng: random.Random, default: list[Any], layers: int) -> list[Any]
 
 def draw_fields(model_type: str, seed: int, default: dict[str, Any]) -> dict[str, Any]:
     """The fields to hand to the config class of `model_type`; `default` is what the class says by itself."""
-    rng = random.Random(f"{model_type}/{seed}")  # noqa: S311
+    rng = random.Random(f"{model_type}/{seed}")
     sizes = draw_sizes(rng)
     care = SIZES.get(model_type, {})
-    fields: dict[str, Any] = {}
-    for role, names in ROLES.items():
-        for name in names:
-            if name in default and not isinstance(default[name], list):
-                fields[name] = sizes[role]
-    for name in FLIPS:
-        if isinstance(default.get(name), bool) and seed:  # seed 0 keeps the class's own options
-            fields[name] = rng.random() < 0.5
-    for name, chance in MAY_BE_NULL.items():
-        if name in fields and rng.random() < chance and name in care.get("may_be_null", ()):
-            fields[name] = None
-    for name in ("layer_types", "mlp_layer_types"):
-        if isinstance(default.get(name), list):
-            fields[name] = draw_kinds(rng, default[name], sizes["layers"])
-    for name, value in default.items():
-        if name.endswith("_token_id") and isinstance(value, int):
-            fields[name] = rng.choice((0, 1, 2, 3))
-    for name in care.get("leave", ()):
-        fields.pop(name, None)
-    for name, role in care.get("as", {}).items():
-        fields[name] = sizes[role]
-    for name, choices in care.get("one_of", {}).items():
-        fields[name] = rng.choice(choices)
+    fields = {
+        name: sizes[role]
+        for role, names in ROLES.items()
+        for name in names
+        if name in default and not isinstance(default[name], list)
+    }
+    fields |= _draw_options(rng, default) if seed else {}  # seed 0 keeps the class's own options
+    fields |= _draw_nulls(rng, care.get("may_be_null", ()))
+    fields |= _draw_lists(rng, default, sizes["layers"])
+    return _apply_care(fields, care, sizes, rng, seed)
+
+
+def _draw_options(rng: random.Random, default: dict[str, Any]) -> dict[str, Any]:
+    return {name: rng.random() < 0.5 for name in FLIPS if isinstance(default.get(name), bool)}
+
+
+def _draw_nulls(rng: random.Random, names: Iterable[str]) -> dict[str, Any]:
+    return {name: None for name in names if rng.random() < NULL_CHANCE}
+
+
+def _draw_lists(rng: random.Random, default: dict[str, Any], layers: int) -> dict[str, Any]:
+    kinds = {
+        name: draw_kinds(rng, default[name], layers)
+        for name in ("layer_types", "mlp_layer_types")
+        if isinstance(default.get(name), list)
+    }
+    tokens = {
+        name: rng.choice((0, 1, 2, 3))
+        for name, value in default.items()
+        if name.endswith("_token_id") and isinstance(value, int)
+    }
+    return kinds | tokens
+
+
+def _apply_care(
+    fields: dict[str, Any], care: dict[str, Any], sizes: dict[str, int], rng: random.Random, seed: int
+) -> dict[str, Any]:
+    fields = {name: value for name, value in fields.items() if name not in care.get("leave", ())}
+    fields |= {name: rng.choice(choices) for name, choices in care.get("one_of", {}).items()}
     variants = care.get("variants", [{}])
-    for name, value in (care.get("set", {}) | variants[seed % len(variants)]).items():
-        fields[name] = _fill(value, sizes)
-    return fields
+    fixed = care.get("set", {}) | variants[seed % len(variants)]
+    return fields | {name: _fill(value, sizes) for name, value in fixed.items()}
 
 
 def _fill(value: Any, sizes: dict[str, int]) -> Any:

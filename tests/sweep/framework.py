@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import torch
 import transformers
+from huggingface_hub.errors import StrictDataclassClassValidationError
 from torch.utils.flop_counter import FlopCounterMode
 from transformers import PreTrainedConfig, masking_utils
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
 from .drawing import SIZES, draw_fields
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Small:
-    """One small model: the config as its JSON says it, parameters, forward FLOPs of `seq_len` tokens."""
-
-    config: dict[str, Any]
-    n_params: int
-    forward: int
-    seq_len: int
 
 
 def class_of(model_type: str) -> Any:
@@ -34,13 +26,17 @@ def class_of(model_type: str) -> Any:
 
 def build_config(model_type: str, seed: int) -> PreTrainedConfig:
     """The drawn config of a type."""
-    default = CONFIG_MAPPING[model_type]().to_dict()
-    return CONFIG_MAPPING[model_type](**draw_fields(model_type, seed, default))
+    return CONFIG_MAPPING[model_type](**draw_fields(model_type, seed, _class_defaults(model_type)))
 
 
-def to_document(config: PreTrainedConfig, model_type: str) -> dict[str, Any]:
-    """The config as a file would hold it, with its class named."""
-    document = json.loads(config.to_json_string(use_diff=False))
+@cache
+def _class_defaults(model_type: str) -> dict[str, Any]:
+    return CONFIG_MAPPING[model_type]().to_dict()
+
+
+def to_document(config: PreTrainedConfig, model_type: str, *, whole: bool = True) -> dict[str, Any]:
+    """The config as JSON with its class named: every field (`whole`), or those a saved file keeps."""
+    document = json.loads(config.to_json_string(use_diff=not whole))
     document["architectures"] = [class_of(model_type).__name__]
     document["model_type"] = model_type
     return document
@@ -69,20 +65,60 @@ def count_forward(model: torch.nn.Module, seq_len: int) -> int:
     return counter.get_total_flops()
 
 
-def measure(model_type: str, seed: int) -> Small:
-    """The small model of a type and a seed, measured."""
-    config = build_config(model_type, seed)
-    document = to_document(config, model_type)
-    model = build_model(config, model_type)
-    seq_len = 9 + seed
-    return Small(
-        config=document,
-        n_params=sum(weight.numel() for weight in model.parameters()),
-        forward=count_forward(model, seq_len),
-        seq_len=seq_len,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Small:
+    """One small model: its config, and what the framework says of `seq_len` tokens."""
+
+    model_type: str
+    config: PreTrainedConfig
+    seq_len: int
+    _model: list[torch.nn.Module] = field(default_factory=list)
+
+    @classmethod
+    def draw(cls, model_type: str, seed: int) -> Small:
+        """The small model of a type and a seed."""
+        return cls(model_type=model_type, config=build_config(model_type, seed), seq_len=9 + seed)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The config with every field spelled out."""
+        return to_document(self.config, self.model_type)
+
+    @property
+    def saved(self) -> dict[str, Any]:
+        """The config as the framework writes it to a file."""
+        return to_document(self.config, self.model_type, whole=False)
+
+    @property
+    def model(self) -> torch.nn.Module:
+        """The model, built once."""
+        if not self._model:
+            self._model.append(build_model(self.config, self.model_type))
+        return self._model[0]
+
+    def n_params(self) -> int:
+        """Every parameter, a shared one once."""
+        return sum(weight.numel() for weight in self.model.parameters())
+
+    def forward(self) -> int:
+        """FLOPs of the forward pass of one sequence."""
+        return count_forward(self.model, self.seq_len)
+
+
+def default_document(model_type: str) -> dict[str, Any]:
+    """The config that the class of a type builds without arguments, or its type alone where it builds none."""
+    try:
+        config = CONFIG_MAPPING[model_type]()
+    except StrictDataclassClassValidationError:
+        return {"model_type": model_type}
+    return to_document(config, model_type)
+
+
+def list_types() -> set[str]:
+    """Every causal-LM type of the installed framework."""
+    return set(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
 
 
 def see_no_packing(monkeypatch: Any) -> None:
     """Packed-sequence detection reads token values, which the meta device has not: say that nothing is packed."""
-    monkeypatch.setattr(masking_utils, "find_packed_sequence_indices", lambda position_ids: None)
+    monkeypatch.setattr(masking_utils, "find_packed_sequence_indices", lambda *_: None)

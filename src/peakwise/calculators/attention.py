@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Attention = Literal["none", "causal", "full"]
+Attention = Literal["causal", "full"]
 Pairs = Literal["exact", "half"]
 
 
@@ -18,8 +18,6 @@ def mean_keys(seq_len: int, attention: Attention, pairs: Pairs, window: int | No
     >>> mean_keys(8192, "causal", "exact", None), mean_keys(8192, "causal", "half", None)
     (4096.5, 4096.0)
     """
-    if attention == "none":
-        return 0.0
     if attention == "full":
         return float(seq_len)
     bound = window if window is not None and window < seq_len else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from peakwise.calculators.attention import Attention, Pairs, forward_flop, mean_keys
-from peakwise.calculators.bands import find_band, next_edge
+from peakwise.core.bands import find_band, next_edge
 from peakwise.calculators.check import Checked, Problem, refuse
 from peakwise.calculators.link import make_link
 from peakwise.calculators.mfu_fields import DECLARATION
@@ -36,7 +36,8 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
 
     **Raises** InputError where the named chip has no peak for this run, or more parameters are active than there are.
     """
-    checked = _with_chip(checked, catalogue.chip)
+    given = _with_id(checked, catalogue.chip)
+    checked = _with_chip(given, catalogue.chip)
     work = _resolve(checked, catalogue)
     causes = find_causes(work)
     return Calculation(
@@ -46,7 +47,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         declared=DECLARATION.results,
         convention={"id": RULE_SET, "attention": work.attention, "denominator": "dense"},
         report=write_report(work, checked),
-        link=make_link(DECLARATION, checked),
+        link=make_link(DECLARATION, given),
         version=VERSION,
         warnings=(*find_warnings(work, causes), *checked.notes),
         missing=_missing(work),
@@ -73,6 +74,13 @@ def _results(work: Work) -> dict[str, Value | None]:
         "hfu": work.hfu,
         "mfu_wall": work.mfu * (1 - work.lost),
     }
+
+
+def _with_id(checked: Checked, chip: Chip | None) -> Checked:
+    """The inputs with the catalogue's id in place of the name that was typed for the chip."""
+    if chip is None:
+        return checked
+    return checked._replace(inputs={**checked.inputs, "chip": checked.inputs["chip"]._replace(value=chip.id)})
 
 
 def _with_chip(checked: Checked, chip: Chip | None) -> Checked:
@@ -186,14 +194,17 @@ def _flop_per_token(checked: Checked, factor: float | None) -> float:
     assert used is not None  # one of the group is required
     assert factor is not None  # a custom one is required
     flop = factor * from_giga(used)
-    attention = cast(Attention, checked.text("attention"))
+    attention = checked.text("attention")
     if attention == "none":
         return float(flop)
     layers, d_q, seq_len = (checked.number(key) for key in ("n_layers", "d_q", "seq_len"))
     assert layers is not None and d_q is not None and seq_len is not None  # noqa: PT018  required beside attention
     window = checked.number("window")
     keys = mean_keys(
-        int(seq_len), attention, cast(Pairs, checked.text("pairs")), None if window is None else int(window)
+        int(seq_len),
+        cast(Attention, attention),
+        cast(Pairs, checked.text("pairs")),
+        None if window is None else int(window),
     )
     return flop + factor / 2 * forward_flop(int(layers), int(d_q), keys)
 

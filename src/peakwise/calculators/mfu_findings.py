@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from peakwise.calculators.mfu_work import WEIGHT_BYTES, Work
 from peakwise.core.calculation import Cause
 from peakwise.core.catalogue import Mixture
-from peakwise.core.chip import BITS, CataloguedPeak, Precision
+from peakwise.core.chip import BITS, CataloguedPeak, Chip, Precision
 from peakwise.core.finding import Finding
 from peakwise.core.number import format_plain
 from peakwise.core.rounding import format_fixed
@@ -47,49 +47,57 @@ def find_causes(work: Work) -> tuple[Cause, ...]:
 
 
 def _causes(work: Work) -> Iterator[Cause]:
-    mfu = work.mfu
     if work.chip is not None and work.chip.rated_boost:
         yield Cause(text=f"{work.chip.id} is rated at a boost clock that it can pass", value=None, fix="")
-    if mfu <= 1 and work.hfu is not None and work.hfu > 1:
-        yield Cause(text="fewer blocks are recomputed than stated", value=mfu, fix="--recompute-fraction F")
-        return
-    if work.rate_key == "tokens_per_s_per_device":
-        if work.devices > 1 and mfu / work.devices <= 1:
-            rate = format_plain(work.tokens_per_s / work.devices)
-            yield Cause(text="the rate is the whole run's", value=mfu / work.devices, fix=f"--rate {rate}")
-    elif mfu > 1:
-        devices = work.devices * 2
-        while mfu * work.devices / devices > PLAUSIBLE[1]:
-            devices *= 2
-        text = f"the rate comes from {devices:,} accelerators, not {work.devices:,}"
-        yield Cause(text=text, value=mfu * work.devices / devices, fix=f"--devices {devices}")
-    yield from _causes_of_work(work)
-    if work.peak_typed and work.mfu_math_peak is not None:
-        text = "the typed peak is not this chip's"
-        yield Cause(text=text, value=None, fix="--chip CHIP")
-    else:
+    if work.mfu > 1:
+        known = work.mixture is not None
+        yield from (*_experts(work), *_rates(work)) if known else _rates(work)
+        yield from _frozen(work)
+        yield from () if known else _experts(work)
         yield Cause(text="the peak belongs to a faster chip or type", value=None, fix="--chip CHIP")
+    if work.mfu <= 1 and work.hfu is not None and work.hfu > 1:
+        yield Cause(text="fewer blocks are recomputed than stated", value=work.mfu, fix="--recompute-fraction F")
+    if work.mfu <= 1 and work.mfu_math_peak is not None and work.mfu_math_peak > 1:
+        yield Cause(text="the run was not on this chip, or in a narrower type", value=None, fix="--chip CHIP")
 
 
-def _causes_of_work(work: Work) -> Iterator[Cause]:
-    """The causes that lie in the FLOPs of a token; none where these were stated."""
-    if work.stated_work or work.factor is None:
+def _rates(work: Work) -> Iterator[Cause]:
+    """The rate belongs to more accelerators, or a per-accelerator rate is the whole run's."""
+    if work.rate_key == "tokens_per_s_per_device":
+        if work.devices > 1 and work.mfu / work.devices <= 1:
+            rate = format_plain(work.tokens_per_s / work.devices)
+            yield Cause(text="the rate is the whole run's", value=work.mfu / work.devices, fix=f"--rate {rate}")
         return
-    frozen = work.mfu * FROZEN_FACTOR / work.factor
-    if work.workload == "training" and not work.factor_stated and frozen <= 1:
+    devices = work.devices * 2
+    while work.mfu * work.devices / devices > PLAUSIBLE[1]:
+        devices *= 2
+    text = f"the rate comes from {devices:,} accelerators, not {work.devices:,}"
+    yield Cause(text=text, value=work.mfu * work.devices / devices, fix=f"--devices {devices}")
+
+
+def _frozen(work: Work) -> Iterator[Cause]:
+    """Frozen weights, where the factor of training was taken and this would explain it."""
+    if work.factor is None or work.factor_stated or work.workload != "training":
+        return
+    mfu = work.mfu * FROZEN_FACTOR / work.factor
+    if mfu <= 1 and not work.stated_work:
         fix = f"--workload custom --flops-per-param {FROZEN_FACTOR}"
         text = f"weights are frozen: {FROZEN_FACTOR}N per token, not {format_plain(work.factor)}N"
-        yield Cause(text=text, value=frozen, fix=fix)
-    if work.n_active is not None:
+        yield Cause(text=text, value=mfu, fix=fix)
+
+
+def _experts(work: Work) -> Iterator[Cause]:
+    """Idle experts were counted, where no active parameters were given."""
+    if work.stated_work or work.n_active is not None:
         return
     text = "a mixture of experts: only active ones count"
-    if work.mixture is None:
+    if work.mixture is None or work.n_params is None:
         yield Cause(text=text, value=None, fix="--active-params N")
-    else:
-        share = work.mixture.n_active_params / work.mixture.n_params
-        active = format_plain(to_giga(work.mixture.n_active_params))
-        value = work.mfu * share if work.attention == "none" else None
-        yield Cause(text=text, value=value, fix=f"--active-params {active}")
+        return
+    active = format_plain(to_giga(work.mixture.n_active_params))
+    share = work.mixture.n_active_params / work.n_params
+    value = work.mfu * share if work.attention == "none" else None
+    yield Cause(text=text, value=value, fix=f"--active-params {active}")
 
 
 def find_warnings(work: Work, causes: tuple[Cause, ...]) -> Iterator[Finding]:
@@ -109,10 +117,19 @@ def _over(work: Work, causes: tuple[Cause, ...]) -> Finding:
     likely = "; ".join(cause.text + ("" if cause.value is None else f" ({_percent(cause.value)})") for cause in causes)
     return Finding(
         code="E_OVER",
-        message=f"above the peak, so one input is likely wrong: {likely}",
+        message=f"{_what_is_over(work)}above the peak, so one input is likely wrong: {likely}",
         input="tokens_per_s" if work.rate_key == "tokens_per_s" else work.rate_key,
         fix=next((cause.fix for cause in causes if cause.fix), ""),
     )
+
+
+def _what_is_over(work: Work) -> str:
+    """The name and size of what is above the peak, where it is not the MFU of the first line."""
+    if work.mfu > 1:
+        return ""
+    if work.hfu is not None and work.hfu > 1:
+        return f"HFU is {_percent(work.hfu)}, "
+    return f"MFU over the chip's {work.precision} peak is {_percent(work.highest)}, "
 
 
 def _high(work: Work) -> Iterator[Finding]:
@@ -142,8 +159,8 @@ def _fit(work: Work) -> Iterator[Finding]:
         fewest = -(-needed // work.memory_bytes)
         yield Finding(
             code="W_FIT",
-            message=f"weights of {_gb(needed)} do not fit in {_gb(held)} ({work.devices:,} × {_gb(work.memory_bytes)}); "
-            "more accelerators hold them, or a narrower type",
+            message=f"weights of {_gb(needed)} do not fit in {_gb(held)}, {work.devices:,} × "
+            f"{_gb(work.memory_bytes)}; more accelerators hold them, or a narrower type",
             input="accelerators",
             fix=f"--devices {int(fewest)}",
         )
@@ -173,7 +190,7 @@ def _precision(work: Work) -> Iterator[Finding]:
 
 
 def _typed_peak(work: Work) -> Iterator[Finding]:
-    """A typed figure that the catalogue has as sparse or as a narrower type's, and as no dense one for this run."""
+    """A typed figure that the catalogue has as sparse or as a narrower type's, and as no dense one for it."""
     near = [
         figure
         for chip in work.near
@@ -185,18 +202,35 @@ def _typed_peak(work: Work) -> Iterator[Finding]:
     wrong = [item for item in near if item.kind == "sparse" or _WIDTH[item.precision] < _WIDTH[work.precision]]
     if not wrong:
         return
-    first = next((item for item in wrong if work.chip is not None and item.chip == work.chip.id), wrong[0])
-    chip = next(chip for chip in work.near if chip.id == first.chip)
+    chip = _likeliest({item.chip for item in wrong}, work)
     right = chip.denominator(work.precision)
     peak = None if right is None else chip.peak_flop_per_s(right)
-    kinds = " or ".join(dict.fromkeys(f"{item.kind} {item.precision}" for item in wrong if item.chip == first.chip))
+    figure = format_plain(to_tera(work.peak_per_device))
+    kinds = _kinds([item for item in wrong if item.chip == chip.id], work.precision)
     yield Finding(
         code="W_PREC",
-        message=f"{format_plain(to_tera(work.peak_per_device))} TFLOP/s is the {kinds} figure of {first.chip}, not a "
-        f"dense {work.precision} peak",
+        message=f"{figure} TFLOP/s is the {kinds} figure of {chip.id}, not a dense {work.precision} peak",
         input="peak_tflops",
         fix="--chip CHIP" if peak is None else f'--peak "{format_plain(to_tera(peak))} TFLOP/s"',
     )
+
+
+def _likeliest(ids: set[str], work: Work) -> Chip:
+    """The chip to name: the one that was named, else the oldest that sells its silicon under its own name."""
+    chips = [chip for chip in work.near if chip.id in ids]
+    named = [chip for chip in chips if work.chip is not None and chip.id == work.chip.id]
+    own = [chip for chip in chips if not chip.variant_of]
+    return min(named or own or chips, key=lambda chip: (chip.year or 0, chip.id))
+
+
+def _kinds(figures: list[CataloguedPeak], precision: Precision) -> str:
+    """What a figure is: sparse, of the type that ran where it may be, or dense of a narrower type."""
+    kinds: list[str] = []
+    for kind in ("sparse", "dense"):
+        types = [figure.precision for figure in figures if figure.kind == kind]
+        if types:
+            kinds.append(f"{kind} {precision if precision in types else types[0]}")
+    return " or ".join(kinds)
 
 
 def _is_for(figure: CataloguedPeak, precision: Precision) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from peakwise.calculators.bands import next_edge
+from peakwise.core.bands import next_edge
 from peakwise.calculators.check import Checked
 from peakwise.calculators.mfu_work import Work
 from peakwise.core.calculation import Fact, Report
 from peakwise.core.number import format_plain
-from peakwise.core.quantity import Basis
 from peakwise.core.rounding import format_fixed
 from peakwise.core.units import to_giga, to_percent, to_tera
+
+if TYPE_CHECKING:
+    from peakwise.core.quantity import Basis
 
 RULE = "MFU = work per token × rate ÷ (peak × accelerators)"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Annotated
@@ -11,8 +12,11 @@ import typer
 from peakwise.cli.flags import Html, Json, Markdown
 from peakwise.cli.output import Wanted, show
 from peakwise.core.declaration import Declaration, Field
+from peakwise.core.errors import InputError
 
 EXAMPLE = 'peakwise calc mfu --workload inference --params 70B --rate 2000 --peak "989 TFLOP/s"'
+
+ABSENT = "E_REQ"  # core/codes.py: a required field is absent
 
 Given = str | bool | None
 
@@ -24,7 +28,8 @@ class CalculatorCommand:
         self.declaration = declaration
         self.__name__ = declaration.id
         self.__doc__ = declaration.summary
-        annotations = {field.key: _annotation(field) for field in declaration.fields}
+        asked = {key for group in declaration.groups for key in group.keys}
+        annotations = {field.key: _annotation(field, asked=field.key in asked) for field in declaration.fields}
         flags: dict[str, object] = {"json": Json, "md": Markdown, "html": Html}
         defaults: dict[str, Given] = {"json": False, "md": False}
         self.__annotations__ = {**annotations, **flags}
@@ -41,12 +46,31 @@ class CalculatorCommand:
         from peakwise.verbs.calc import calculate
 
         typed = {key: value for key, value in given.items() if value is not None}
-        answer = calculate(self.declaration.id, typed, face="flag")
+        try:
+            answer = calculate(self.declaration.id, typed, face="flag")
+        except InputError as error:
+            if error.code == ABSENT:
+                error.hint = self._completed(typed, [lack.field for lack in error.errors if lack.code == ABSENT])
+            raise
         show(answer, lambda _: describe(answer), Wanted(json, md, html))
 
+    def _completed(self, typed: dict[str, str | bool], absent: list[str]) -> str:
+        """The command as it was typed, with one placeholder for each input that lacks."""
+        words = ["peakwise", "calc", self.declaration.id]
+        for key, value in typed.items():
+            flag = self.declaration.field(key).flag
+            if isinstance(value, bool):
+                words.append(flag if value else f"--no-{flag.removeprefix('--')}")
+            else:
+                words += [flag, value]
+        for key in absent:
+            field = self.declaration.field(key)
+            words += [field.flag, key.upper() if field.kind in ("choice", "id") else "N"]
+        return shlex.join(words)
 
-def _annotation(field: Field) -> object:
-    help_text = _help(field)
+
+def _annotation(field: Field, *, asked: bool) -> object:
+    help_text = _help(field, asked=asked)
     if field.kind == "boolean":
         switch = f"{field.flag}/--no-{field.flag.removeprefix('--')}"
         return Annotated[bool | None, typer.Option(switch, help=help_text, show_default=False)]
@@ -54,18 +78,26 @@ def _annotation(field: Field) -> object:
     return Annotated[str | None, typer.Option(field.flag, metavar=metavar, help=help_text, show_default=False)]
 
 
-def _help(field: Field) -> str:
-    """One line: the unit, what it is, and the default."""
+def _help(field: Field, *, asked: bool) -> str:
+    """One line: the unit, what it is, and the default; `asked`: it or another way to say it must be given."""
     parts = [field.unit, field.note]
     if field.required:
         parts.append("required")
-    elif field.default is not None:
+    elif field.default is not None and not asked:
         parts.append(f"default {field.default}")
     return "; ".join(part for part in parts if part)
 
 
 def command(name: str) -> Callable[..., None]:
-    """The command of the calculator of this name. **Raises** NotKnown with the nearest names."""
-    from peakwise.calculators.table import find_calculator
+    """The command of the calculator of this name, or the list of them. **Raises** NotKnown with the nearest names."""
+    from peakwise.calculators.table import CALCULATORS, find_calculator
 
-    return CalculatorCommand(find_calculator(name).declaration)
+    if name:
+        return CalculatorCommand(find_calculator(name).declaration)
+
+    def choose(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+        command(name)
+
+    lines = [f"{known}: {find_calculator(known).declaration.summary}" for known in CALCULATORS]
+    choose.__doc__ = "One calculator.\n\n\b\n" + "\n".join(lines) + "\n\nIts flags: peakwise calc NAME --help"
+    return choose

@@ -11,6 +11,7 @@ from peakwise.cli.flags import Html, Json, Markdown
 from peakwise.cli.output import Wanted, show
 from peakwise.cli.typed import parse_parameters, parse_whole
 from peakwise.cli.usage import UsageError
+from peakwise.core.errors import ReadError
 
 EXAMPLE = "peakwise count llama-3.1-8b --seq 8192"
 
@@ -77,6 +78,17 @@ def count(
         convention=convention,
         expect_params=None if expect_params is None else parse_parameters(expect_params, "--expect-params"),
         like=like,
-        stdin=sys.stdin.buffer.read,
+        stdin=_read_stdin,
     )
     show(result, lambda _: describe(result), Wanted(json, md, html))
+
+
+def _read_stdin() -> bytes:
+    """What standard input holds. **Raises** ReadError where it is closed or cannot be read."""
+    reason = "standard input is closed"
+    try:
+        if sys.__stdin__ is not None:
+            return sys.stdin.buffer.read()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+    raise ReadError("cannot read standard input", where="-", got=reason, expected="a config.json")

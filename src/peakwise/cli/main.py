@@ -1,21 +1,24 @@
 """The command line: it finds the command, prints every error, and alone chooses the exit code.
 
-Only the module of the command that was called is imported: start-up is a feature.
+Only the module of the command that was called is imported, and typer not before a command is: start-up is a feature.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-
-import typer
+from typing import TYPE_CHECKING
 
 from peakwise.cli.output import paper_of, write, write_json, write_report
 from peakwise.cli.usage import ThresholdMissed, UsageError
 from peakwise.core.errors import FieldError, PeakwiseError, ReadError
 from peakwise.core.version import VERSION
+
+if TYPE_CHECKING:
+    import typer
 
 DONE, WRONG_INPUT, WRONG_USAGE, MISSED = 0, 1, 2, 3
 INTERRUPTED = 130  # 128 + SIGINT, what shells expect
@@ -27,20 +30,33 @@ NOT_YET = frozenset({"explain", "predict", "plan", "compare", "web", "run"})
 def main(argv: list[str] | None = None) -> int:
     """Run one command line. Gives the exit code: 0 done, 1 wrong input, 2 wrong usage, 3 a threshold was missed."""
     words = sys.argv[1:] if argv is None else argv
+    collecting = gc.isenabled()
+    gc.disable()  # a command is short: looking for cycles would be a quarter of its start-up
     try:
-        code = _guarded(words)
-        sys.stdout.flush()
-        sys.stderr.flush()
+        return _on_open_streams(words)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _on_open_streams(words: list[str]) -> int:
+    if sys.__stderr__ is None:  # 2>&- : nobody wants the errors
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open to the end)
+    if sys.__stdout__ is None:  # >&- : nowhere to print the result
+        write(sys.stderr, "error: the output is closed\n")
+        return WRONG_USAGE
+    try:
+        return _guarded(words)
     except BrokenPipeError:
         return _leave_quietly()
     except KeyboardInterrupt:
         return INTERRUPTED
-    return code
 
 
 def _guarded(words: list[str]) -> int:
     try:
-        return _dispatch(words)
+        code = _dispatch(words)
+        sys.stdout.flush()
     except ThresholdMissed as error:
         sys.stdout.flush()
         _print_error(error)
@@ -52,7 +68,10 @@ def _guarded(words: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if error.filename is None:  # not a file that was named: the output itself
+            _leave_quietly()
         return _fail(_unreadable(error), words, WRONG_INPUT)
+    return code
 
 
 def _dispatch(words: list[str]) -> int:
@@ -75,6 +94,8 @@ def _dispatch(words: list[str]) -> int:
 
 def _run(name: str, words: list[str]) -> int:
     """Run one command; typer's own complaints become usage errors."""
+    import typer
+
     called = name
     if name == "calc" and words and not words[0].startswith("-"):
         called, words = f"calc {words[0]}", words[1:]
@@ -83,11 +104,15 @@ def _run(name: str, words: list[str]) -> int:
         code: object = app(words, prog_name=f"peakwise {called}", standalone_mode=False)
     except typer.TyperException as error:
         raise _usage(error.format_message(), called, words) from error
+    except SystemExit as left:  # typer leaves this way when the reader of the output has gone
+        raise BrokenPipeError from left
     return code if isinstance(code, int) else DONE
 
 
 def build(called: str) -> typer.Typer:
     """The typer application of one command: `count`, `measure`, `catalog`, `calc`, or `calc mfu`."""
+    import typer
+
     name, _, calculator = called.partition(" ")
     module = import_module(f"peakwise.cli.{name}")
     function: Callable[..., None] = module.command(calculator) if name == "calc" else getattr(module, name)
@@ -131,8 +156,8 @@ def _usage(message: str, called: str, words: list[str]) -> UsageError:
 def _unreadable(error: OSError) -> ReadError:
     name = "" if error.filename is None else str(error.filename)
     return ReadError(
-        f"cannot use {name or 'a file'}",
-        where=name,
+        f"cannot use {name or 'the output'}",
+        where=name or "the output",
         got=(error.strerror or str(error)).lower(),
         expected="a file that can be read or written",
     )
@@ -157,5 +182,6 @@ def _print_error(error: PeakwiseError) -> None:
 def _leave_quietly() -> int:
     """The reader of the output has gone: nobody is left to tell. Later flushes go nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    if sys.__stdout__ is not None:
+        os.dup2(nowhere, sys.__stdout__.fileno())
     return WRONG_INPUT

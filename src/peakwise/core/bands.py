@@ -13,9 +13,8 @@ EDGES: tuple[tuple[float, Band], ...] = ((0.25, "average"), (0.40, "good"), (0.5
 def find_band(utilization: float) -> Band:
     """The band of a fraction, on its value rounded to 12 decimals: 0.55 is good, 0.4 good, 0.25 average."""
     value = round(utilization, 12)
-    if value > 0.55:
-        return "excellent"
-    return "good" if value >= 0.40 else "average" if value >= 0.25 else "poor"
+    reached: list[Band] = [band for edge, band in EDGES if value > edge or (value == edge and band != "excellent")]
+    return reached[-1] if reached else "poor"
 
 
 def next_edge(utilization: float) -> tuple[float, Band] | None:

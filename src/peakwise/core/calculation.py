@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from peakwise.core.declaration import Result, Value
 from peakwise.core.drawn import drawn
 from peakwise.core.errors import Json
 from peakwise.core.finding import Finding
-from peakwise.core.quantity import Basis
+
+if TYPE_CHECKING:
+    from peakwise.core.quantity import Basis
 
 
 class Input(NamedTuple):

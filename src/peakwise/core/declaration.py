@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from peakwise.core.number import Measure
@@ -19,8 +18,7 @@ class Choice(NamedTuple):
     link: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(NamedTuple):
     """One input of a calculator.
 
     `key` names it in API and Python, `flag` on the command line, `param` in a link. A bare number is in `unit`, which
@@ -93,8 +91,7 @@ class Display(NamedTuple):
     decimals: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(NamedTuple):
     """One answer: its key, its base unit, how it is shown, and other displays of the same number by key."""
 
     key: str
@@ -104,8 +101,7 @@ class Result:
     more: tuple[tuple[str, Display], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declaration:
+class Declaration(NamedTuple):
     """One calculator: `id` is its name everywhere, `number` its place in the list, `summary` what it answers."""
 
     id: str

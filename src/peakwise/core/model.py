@@ -138,9 +138,9 @@ class Shape:
     """The model's nominal sizes, as its config says them; the older closed forms are written in these.
 
     `d_qk`, `d_v`: width of a query–key and of a value head (alike but for latent attention). `d_ff`: the dense
-    feed-forward's inner width as the config names it, in layers or not (the expert's where it names none). `n_moe_layers` layers hold
-    `n_experts` experts of width `d_expert`, `top_k` a token, and shared ones of `d_shared` in all.
-    `d_norm`: all norm weights and biases that are not in matmuls; `n_position_weights`: a learned position table.
+    feed-forward's inner width as the config names it, in layers or not (the
+    expert's where it names none). `n_moe_layers` layers hold `n_experts` experts of width `d_expert`, `top_k` a
+    token, and shared ones of `d_shared` in all. `n_position_weights`: a learned position table.
     `windows`: one entry a layer, the keys a query may see at most, None where it sees all.
     """
 

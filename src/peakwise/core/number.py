@@ -8,7 +8,6 @@ is offered. **Source** the product's rules for numbers in several languages; sig
 from __future__ import annotations
 
 import re
-import unicodedata
 from decimal import Decimal, localcontext
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from peakwise.core.number_unit import Dimension, find_unit, is_unit
 LONGEST_TEXT = 64  # more characters are not a number a person typed
 _LARGEST_EXPONENT = 400  # past a double's range (308) either way
 
+_FULL_WIDTH = ord("０") - ord("0")  # full-width digits stand this far behind ASCII's
 _GROUP = " "
 _APOSTROPHES = "'’‘ʼ＇`´"
 _NUMBER = re.compile(r"([0-9., ]*[0-9.,])(?:[eE]([+−-]?[0-9]{1,6})(?![0-9]))? *(.*)", re.DOTALL)
@@ -161,7 +161,7 @@ def _normal(text: str) -> str:
     out: list[str] = []
     for char in text.strip():
         if "０" <= char <= "９":
-            out.append(unicodedata.normalize("NFKC", char))
+            out.append(chr(ord(char) - _FULL_WIDTH))
         else:
             out.append(_GROUP if char.isspace() or char in _APOSTROPHES else char)
     return "".join(out)

@@ -67,6 +67,7 @@ class ModelTypeFacts:
     qk_norm: str = "0"
     layer_kind: str = "'full_attention'"
     layer_types: bool = False
+    closed: bool = False
     tied: str = "tie_word_embeddings"
     mtp: str = "0"
     sizes: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -79,13 +80,13 @@ class ModelTypeFacts:
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
     nested: tuple[str, ...] = ()
     defaults: Mapping[str, object] = field(default_factory=dict[str, object])
-    needs: tuple[str, ...] = ()
+    needs: tuple[tuple[str, ...], ...] = ()
     neutral: tuple[str, ...] = ()
     refuse: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 _TABLES = ("sizes", "attention", "bias", "kinds", "extra", "heads", "synonyms", "fields", "defaults", "refuse")
-_LISTS = ("nested", "needs", "neutral")
+_LISTS = ("nested", "neutral")
 _KNOWN = {f.name for f in fields(ModelTypeFacts)} | {"base"}
 
 
@@ -148,13 +149,12 @@ def _extra(name: str, table: Mapping[str, str]) -> Extra:
     return Extra(name=name, **cast(dict[str, Per], dict(table)))
 
 
-@cache
 def load_model_type(name: str) -> ModelTypeFacts:
-    """The row of one model_type.
+    """The row of one model_type; the rows that only serve as bases or native styles are none.
 
     **Raises** UnknownModel with the nearest types where there is none; CatalogError where the row breaks the rules.
     """
-    if load_section(PATH, name) is None:
+    if name not in list_model_types():
         near = nearest(name)
         kin = next(iter(get_close_matches(name, _counted(), n=1, cutoff=0.6)), "llama")
         raise UnknownModel(
@@ -164,11 +164,21 @@ def load_model_type(name: str) -> ModelTypeFacts:
             expected=f"a known type; nearest: {', '.join(near)}",
             hint=f"--like {kin}, if its layers are built like those of {kin}",
         )
+    return load_row(name)
+
+
+@cache
+def load_row(name: str) -> ModelTypeFacts:
+    """Any row of the table: a model_type, a native style or a base.
+
+    **Raises** CatalogError where the row is not there or breaks the rules.
+    """
     row = _raw(name)
     row.pop("base", None)
     attention = cast(Mapping[str, str], row.pop("attention", {}))
     extra = cast(Mapping[str, Mapping[str, str]], row.pop("extra", {}))
     synonyms = cast(Mapping[str, list[str]], row.pop("synonyms", {}))
+    needs = cast(list[list[str]], row.pop("needs", []))
     lists = {key: tuple(cast(list[str], row.pop(key, []))) for key in _LISTS}
     return ModelTypeFacts(
         name=name,
@@ -176,7 +186,7 @@ def load_model_type(name: str) -> ModelTypeFacts:
         extra=tuple(_extra(key, table) for key, table in extra.items()),
         synonyms={key: tuple(names) for key, names in synonyms.items()},
         nested=lists["nested"],
-        needs=lists["needs"],
+        needs=tuple(tuple(group) for group in needs),
         neutral=lists["neutral"],
         **row,  # pyright: ignore[reportArgumentType] -- TOML gives the types the table's head promises; tests load all
     )
@@ -191,6 +201,11 @@ def match_native(names: set[str]) -> str | None:
     """The row of a config without model_type, by its set of field names; None where no style has it."""
     for row in list_sections(NATIVE_PATH):
         table = cast(Mapping[str, list[str]], load_section(NATIVE_PATH, row))
-        if names.issuperset(table["has"]) and names.isdisjoint(table["lacks"]):
+        any_of = table.get("any", [])
+        if (
+            names.issuperset(table["has"])
+            and names.isdisjoint(table["lacks"])
+            and (not any_of or not names.isdisjoint(any_of))
+        ):
             return row
     return None

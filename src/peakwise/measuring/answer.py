@@ -328,5 +328,7 @@ def _find_warnings(found: Measurement, run: Run) -> tuple[Finding, ...]:
         warnings += length or checks.check_rule(run.line, count, rule_flop, run.work.logged)
         warnings += checks.check_params(run.line.series, count)
         warnings += count.warnings
+    elif run.given.model is not None and run.work.logged is not None and run.line.series.convention:
+        warnings += checks.check_unsolved(run.line.series, run.given.model, run.work.logged)
     warnings += checks.check_series(run.line)
     return tuple(warnings)

@@ -74,10 +74,19 @@ def check_solved_length(given: int | None, solved: int | None) -> tuple[Finding,
             return ()
         message = f"the length solved from the log, {solved:,} tokens, is an unusual one: is the model the right one?"
         return (Finding(code="W_AMBIG", message=message, input="model", fix="--seq with the length of the run"),)
-    if abs(given - solved) <= DIFFERS * given:
+    if abs(given - solved) <= DIFFERS * given or solved % COMMON:  # an odd length: the model is wrong, not the length
         return ()
     message = f"the length is {given:,} tokens as given, but the log's FLOP/s imply {solved:,}; the given one was used"
     return (Finding(code="W_DIFFERS", message=message, input="seq", fix=f"--seq {solved}"),)
+
+
+def check_unsolved(series: Series, model: str, work: LoggedWork) -> tuple[Finding, ...]:
+    """The finding that no length gives the model the work that the log's figures imply."""
+    message = (
+        f"the log's figures imply {to_giga(work.middle):,.2f} GFLOP per token by {series.convention}'s rule, "
+        f"which {model} has at no length: the model is likely another"
+    )
+    return (Finding(code="W_RULE", message=message, input="model", fix="check --model"),)
 
 
 def check_series(line: Timeline) -> tuple[Finding, ...]:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from peakwise.core.count import Count, Rule
-from peakwise.core.ledger import Ledger
 from peakwise.core.workload import Recompute
 from peakwise.measuring.work import recount, rule_flop_per_token
 
-# Counts are whole numbers of weights, so causes that explain a difference do so exactly, up to float rounding.
-EXACTLY = 1e-9
+# Counts are whole numbers of weights, so causes explain a difference to the last weight: what is left is float
+# rounding (10⁻⁹), or a rule's own small change (10⁻⁶; one adds 4·h), which then stands as `other`.
+ROUNDING = 1e-9
+NEARLY = 1e-6
 # Rules with whole or half squares: how much more they count of attention than the visible pairs.
 HALF = (1.9, 2.1)
 
@@ -75,17 +76,29 @@ def _attention(ours: float, theirs: float) -> Cause:
 def _candidates(count: Count, kind: str) -> list[Cause]:
     """What a rule may count besides or leave out, as our count minus the rule's. 6: forward and two gradients."""
     ledger, tokens = count.ledger, count.workload.tokens
-    tables = _weights(ledger, "embedding")
     plain = sum(term.layers * term.plain_weights for term in ledger if term.component != "embedding")
     idle = sum(term.layers * term.idle_weights for term in ledger)
     found = [
         Cause(key="norms", label="norm weights", flop_per_token=-6.0 * plain, detail=f"{plain:,} weights"),
-        Cause(key="embedding", label="embedding lookup", flop_per_token=-6.0 * tables, detail=f"{tables:,} weights"),
         Cause(key="experts", label="idle experts", flop_per_token=-6.0 * idle, detail=f"{idle:,} weights"),
     ]
+    for term in ledger:
+        if term.component == "embedding":
+            weights = term.weights
+            found.append(
+                Cause(
+                    key="embedding",
+                    label=f"{term.name} lookup",
+                    flop_per_token=-6.0 * weights,
+                    detail=f"{weights:,} weights",
+                )
+            )
     for key, component, label in (("router", "router", "router"), ("head", "lm_head", "head")):
         flop = sum(t.forward + t.backward_input + t.backward_weight for t in ledger if t.component == component)
         found.append(Cause(key=key, label=label, flop_per_token=flop / tokens, detail="left out by the rule"))
+        if key == "head":
+            words = "the rule counts its forward alone"
+            found.append(Cause(key=key, label="head's gradients", flop_per_token=flop / tokens * 2 / 3, detail=words))
     if kind == "hardware":
         full = recount(count, recompute=Recompute(policy="full")).ledger
         again = sum(term.recompute for term in full if term.component != "attn_scores") / tokens
@@ -96,13 +109,16 @@ def _candidates(count: Count, kind: str) -> list[Cause]:
 def _explain_rest(candidates: list[Cause], rest: float, whole: float) -> list[Cause]:
     for size in range(len(candidates) + 1):
         for chosen in combinations(candidates, size):
-            if abs(rest + sum(cause.flop_per_token for cause in chosen)) <= EXACTLY * whole:
+            left = rest + sum(cause.flop_per_token for cause in chosen)
+            if abs(left) <= ROUNDING * whole:
                 return list(chosen)
-    return [Cause(key="other", label="other weights", flop_per_token=-rest, detail="weights the rule counts otherwise")]
+            if abs(left) <= NEARLY * whole:
+                return [*chosen, _other(left)]
+    return [_other(rest)]
 
 
-def _weights(ledger: Ledger, component: str) -> int:
-    return sum(term.weights for term in ledger if term.component == component)
+def _other(rest: float) -> Cause:
+    return Cause(key="other", label="other weights", flop_per_token=-rest, detail="weights the rule counts otherwise")
 
 
 def _with_more(cause: Cause, flop_per_token: float) -> Cause:

@@ -31,22 +31,27 @@ def exclude_records(times: Column, segments: Segments) -> NDArray[np.str_]:
 
 
 def _exclude(times: Column, places: NDArray[np.intp], reasons: NDArray[np.str_]) -> None:
-    left = _drop_warm_up(times, places, reasons)
+    left = _drop_warm_up(times, places, reasons, n_before=0)
     if not len(left):
         return
     short = times[left] < IMPOSSIBLY_SHORT * np.median(times[left])
     reasons[left[short]] = IMPOSSIBLE
-    left = _drop_warm_up(times, left[~short], reasons)
+    left = _drop_warm_up(times, left[~short], reasons, n_before=len(places) - len(left))
     if not len(left):
         return
     reasons[left[times[left] > STALLED * np.median(times[left])]] = STALL
 
 
-def _drop_warm_up(times: Column, places: NDArray[np.intp], reasons: NDArray[np.str_]) -> NDArray[np.intp]:
-    """The places without the leading slow records; the first may leave one record, a further one must leave two."""
+def _drop_warm_up(
+    times: Column, places: NDArray[np.intp], reasons: NDArray[np.str_], *, n_before: int
+) -> NDArray[np.intp]:
+    """The places without the leading slow records; the first may leave one record, a further one must leave two.
+
+    `n_before`: how many an earlier pass has dropped from the same segment.
+    """
     ordered = sorted(times[places].tolist())
     dropped = 0
-    while len(ordered) > (1 if dropped == 0 else 2):
+    while len(ordered) > (1 if n_before + dropped == 0 else 2):
         time = float(times[places[dropped]])
         del ordered[bisect_left(ordered, time)]
         half = len(ordered) // 2

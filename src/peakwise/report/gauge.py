@@ -15,7 +15,7 @@ EIGHTHS = "▏▎▍▌▋▊▉"
 
 def n_cells(columns: int) -> int:
     """How many cells the ruler has on so many columns; 0 where the shortest ruler does not fit."""
-    if columns < LEAST_CELLS + 3:  # indent and wall
+    if columns < LEAST_CELLS + 4:  # indent, and `100 %` reaching two cells past the ruler
         return 0
     return max(LEAST_CELLS, min(MOST_CELLS, columns - MARGIN))
 

@@ -62,7 +62,7 @@ def _block(block: Block) -> list[str]:  # noqa: PLR0912 (one case a block)
         case Causes():
             return [_causes(block.causes)]
         case Command():
-            return [plain(block.intro), f"```sh\n{block.command}\n```"]
+            return [plain(block.intro), _fenced(block.command)]
         case Entries():
             rows = [
                 (f"`{e.name}`", e.question, f"`{e.example}`" if e.ready else "not there yet") for e in block.entries
@@ -73,6 +73,14 @@ def _block(block: Block) -> list[str]:  # noqa: PLR0912 (one case a block)
             return ["\n".join(lines)]
         case _:
             assert_never(block)
+
+
+def _fenced(command: str) -> str:
+    """A command as a block of code, its fence longer than any in the command."""
+    fence = "```"
+    while fence in command:
+        fence += "`"
+    return f"{fence}sh\n{command}\n{fence}"
 
 
 def plain(text: str) -> str:

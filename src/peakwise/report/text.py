@@ -27,6 +27,7 @@ from peakwise.report.gauge import n_cells, ruler, ticks
 from peakwise.report.grid import INDENT, draw_facts, draw_table, left, right
 from peakwise.report.paper import Paper, cells
 
+COMMANDS = ("peakwise ", "--")  # how a text begins that is there to be copied: it is never wrapped
 WIDE = 100  # from here tables gain a column of words, and two lines become one
 
 
@@ -171,8 +172,12 @@ def _trouble(block: Trouble, paper: Paper) -> list[str]:
     lines[0] = paper.ink("error:", "red") + lines[0].removeprefix("error:")
     label = 10  # the longest label, `expected`, and two spaces
     for name, text in block.parts:
+        head = " " * INDENT + left(name, label)
+        if text.startswith(COMMANDS):
+            lines.append(head + paper.ink(text, "cyan"))
+            continue
         first, *more = wrap(text, paper, INDENT + label)
-        lines += [" " * INDENT + left(name, label) + first.lstrip(), *more]
+        lines += [head + first.lstrip(), *more]
     return lines
 
 

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from peakwise.core.errors import ConfigError, InputError, PeakwiseError, ReadError, UnknownModel
 from peakwise.readers.configs.decode import LARGEST_BYTES
@@ -115,8 +117,10 @@ def test_a_number_of_layers_beyond_any_model_is_refused_at_once() -> None:
 def test_a_stub_without_its_expert_and_latent_fields_is_refused(model: str) -> None:
     kept = ("model_type", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "vocab_size")
     stub = {key: value for key, value in changed(model).items() if key in kept}
-    assert "would be a guess" in refuse(stub).message
-    assert read_mapping(stub | {"kv_lora_rank": 64, "num_experts_per_tok": 2}, where="x").defaults_used
+    latent, experts = {"kv_lora_rank": 64}, {"num_experts_per_tok": 2}
+    for part in ({}, latent, experts):
+        assert "would be a guess" in refuse(stub | part).message
+    assert read_mapping(stub | latent | experts, where="x").defaults_used
 
 
 @pytest.mark.parametrize(
@@ -147,6 +151,27 @@ def test_infinity_is_read_in_both_spellings_and_refused_only_where_it_is_used() 
     text = json.dumps(changed("llama-3.1-8b", time_limit="T", time_range="R", note='a "NaN" \\ Infinity'))
     text = text.replace('"T"', "[0.0, Infinity]").replace('"R"', '{"__float__": "Infinity"}')
     assert read_config(text.encode(), where="x").shape.d_model == 4096
+
+
+JUNK: tuple[object, ...] = (None, "x", "8", 8.5, True, False, -1, 0, 3, 10**13, float("nan"), [], {}, [1], [None])
+JUNK += ({"a": 1}, [[["global", "local"], 2]], [["x", 10**9]], "LLG")
+
+
+def attempt(config: dict[str, Any]) -> PeakwiseError | None:
+    try:
+        read_mapping(config, where="config.json")
+    except PeakwiseError as error:
+        return error
+    return None
+
+
+@given(data=st.data())
+def test_any_field_with_any_value_is_a_model_or_a_clear_error(data: st.DataObject) -> None:
+    names = ["deepseek-v3", "gemma-2-9b", "dbrx", "opt-6.7b", "llama-4-scout-text", "gpt-oss-20b", "falcon-7b"]
+    config = changed(data.draw(st.sampled_from(names)))
+    field = data.draw(st.sampled_from(sorted(config)))
+    error = attempt(config | {field: data.draw(st.sampled_from(JUNK))})
+    assert error is None or (error.where and error.got and error.expected)
 
 
 def test_an_unknown_type_lists_the_nearest_and_offers_like() -> None:

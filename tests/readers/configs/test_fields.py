@@ -66,8 +66,27 @@ def test_bias_fields_add_the_biases_of_their_linears() -> None:
 
 
 def test_a_bias_field_that_the_type_does_not_read_changes_nothing() -> None:
-    phi3 = {"model_type": "phi3", "attention_bias": False}
+    sizes = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 101}
+    phi3 = {"model_type": "phi3", "attention_bias": False, "intermediate_size": 96, **sizes}
     assert total(read_mapping(phi3, where="x")) == total(read_mapping(phi3 | {"attention_bias": True}, where="x"))
+
+
+@pytest.mark.parametrize(
+    "field", ["hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size", "intermediate_size"]
+)
+def test_a_size_that_every_file_writes_takes_no_class_default(field: str) -> None:
+    """The writer leaves these out of no file; only a part inside a composite takes them from its class."""
+    config = json.loads(find_config("llama-3.1-8b").data)
+    del config[field]
+    with pytest.raises(ConfigError, match=f"{field} is missing"):
+        read_mapping(config, where="x")
+
+
+def test_a_part_inside_a_composite_may_leave_its_sizes_to_its_class() -> None:
+    config = json.loads(find_config("llama-3.1-8b").data)
+    del config["vocab_size"]
+    inside = read_mapping({"text_config": config}, where="x")
+    assert inside.defaults_used == ("vocab_size = 32000 (class default of llama)",)
 
 
 def test_dense_layers_stand_where_the_fields_say() -> None:
@@ -77,7 +96,13 @@ def test_dense_layers_stand_where_the_fields_say() -> None:
 
 
 def test_an_unread_field_that_may_hold_weights_is_refused_by_name() -> None:
-    for field, value in [("conv_kernel_size", 3), ("n_memory", 2), ("extra_proj", True), ("expert_kind", "x")]:
+    for field, value in [
+        ("conv_kernel_size", 3),
+        ("n_memory", 2),
+        ("extra_proj", True),
+        ("expert_kind", "x"),
+        ("use_qk_norm", True),
+    ]:
         with pytest.raises(ConfigError, match=field):
             read("llama-3.1-8b", **{field: value})
 
@@ -135,6 +160,40 @@ def test_under_latent_attention_head_dim_is_void() -> None:
 def test_a_direct_query_projection_has_no_low_rank_one() -> None:
     names = [op.name for op in read("deepseek-v2-lite").layers[0].ops if isinstance(op, Matmul)]
     assert names[:4] == ["q", "o", "kv_a", "kv_b"]
+
+
+MEGATRON: dict[str, Any] = {
+    "num_layers": 2,
+    "hidden_size": 192,
+    "num_attention_heads": 6,
+    "max_position_embeddings": 64,
+    "padded_vocab_size": 128,
+    "add_bias_linear": True,
+    "global_batch_size": 8,
+    "num_workers": 2,
+    "num_experts": None,
+}
+
+
+def test_megatron_arguments_are_read_and_its_trainer_switches_carry_nothing() -> None:
+    model = read_mapping(MEGATRON, where="log")
+    body = 2 * (4 * 192 * 192 + 4 * 192 + 8 * 192 * 192 + 5 * 192 + 4 * 192) + 2 * 192
+    assert total(model) == body + 128 * 192 + 64 * 192
+    assert (model.tied, model.unread) == (True, ())
+
+
+def test_megatron_arguments_say_the_gate_the_groups_and_the_norm() -> None:
+    more = {"swiglu": True, "group_query_attention": True, "num_query_groups": 2, "num_experts": [1]}
+    more |= {"normalization": "RMSNorm", "add_bias_linear": False, "position_embedding_type": "rope"}
+    model = read_mapping(MEGATRON | more, where="log")
+    shape = model.shape
+    assert (shape.gated, shape.n_kv_heads, shape.d_ff, shape.n_moe_layers) == (True, 2, 512, 0)
+    assert total(model) == 2 * (2 * 192 * 192 + 2 * 192 * 64 + 3 * 192 * 512 + 2 * 192) + 192 + 128 * 192
+
+
+def test_megatron_structures_that_are_not_counted_are_refused() -> None:
+    with pytest.raises(ConfigError, match="multi_latent_attention"):
+        read_mapping(MEGATRON | {"multi_latent_attention": True}, where="log")
 
 
 @pytest.mark.parametrize(

@@ -117,11 +117,22 @@ class Pool:
             for name in self.names(canonical):
                 if source.get(name) is not None:
                     value = kind(source[name], name)
+                    if self.path == "$" and canonical in load_synonyms().always_written:
+                        raise self._never_left_out(canonical, value)
                     if value not in (False, 0, []):
                         text = shown(value)
                         self.defaults_used[canonical] = f"{canonical} = {text} (class default of {self.facts.name})"
                     return value
         return None
+
+    def _never_left_out(self, canonical: str, default: object) -> ConfigError:
+        return ConfigError(
+            f"{canonical} is missing",
+            where=f"{self.path}.{canonical}",
+            got="nothing",
+            expected=f"the model's own value ({shown(default)} is only the class default of {self.facts.name})",
+            hint=f"add {canonical} to the file",
+        )
 
     def is_given(self, canonical: str) -> bool:
         """Does the file give this field a value under any of its names?"""

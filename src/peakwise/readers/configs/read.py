@@ -10,7 +10,7 @@ from typing import cast
 from peakwise.core.errors import ConfigError, InputError, PeakwiseError, UnknownModel
 from peakwise.core.fields import as_text, shown
 from peakwise.core.model import Model
-from peakwise.facts.model_types import ModelTypeFacts, load_defaults, load_model_type, match_native, nearest
+from peakwise.facts.model_types import ModelTypeFacts, load_defaults, load_model_type, load_row, match_native, nearest
 from peakwise.facts.synonyms import load_synonyms
 from peakwise.readers.configs.decode import decode_config
 from peakwise.readers.configs.foreign import refuse_foreign
@@ -58,14 +58,14 @@ def _read(fields: Mapping[str, object], where: str, like: str | None) -> Model:
     for condition, what in facts.refuse.items():
         if sizes.holds(condition):
             raise _not_counted(pool, condition, what)
+    left = {} if facts.closed else pool.unread(sizes.understood())
+    unread = check_unread(left, facts.neutral, text.path) + check_unread(text.rest, facts.neutral)
     head = find_head(text.config, facts.heads, text.path)
     layers = build_layers(sizes)
     tied = is_tied(sizes, head)
     outside = build_outside(sizes, head)
     mtp = build_mtp(sizes, layers)
     shape = build_shape(sizes)
-    unread = check_unread(pool.unread(sizes.understood()), facts.neutral, text.path)
-    unread += check_unread(text.rest, facts.neutral)
     name = _name(text.config, where)
     return Model(
         id=name,
@@ -104,18 +104,17 @@ def _model_type(config: Mapping[str, object], whole: Mapping[str, object]) -> st
 def _facts(config: Mapping[str, object], whole: Mapping[str, object], like: str | None) -> tuple[ModelTypeFacts, str]:
     """The row to read by, and the type it was assumed to be like (empty where it is the config's own)."""
     name = _model_type(config, whole)
-    if name is None:
-        name = match_native(set(config))
-        if name is None and like is None:
-            raise ConfigError(
-                "the config has no model_type, and no known style without one has these fields",
-                where="$.model_type",
-                got=", ".join(sorted(config)[:6]) or "no field at all",
-                expected="a model_type, or the fields of a params.json, model_args or Megatron arguments",
-                hint="add model_type, or name its kin: --like llama",
-            )
+    native = match_native(set(config)) if name is None else None
+    if name is None and native is None and like is None:
+        raise ConfigError(
+            "the config has no model_type, and no known style without one has these fields",
+            where="$.model_type",
+            got=", ".join(sorted(config)[:6]) or "no field at all",
+            expected="a model_type, or the fields of a params.json, model_args or Megatron arguments",
+            hint="add model_type, or name its kin: --like llama",
+        )
     try:
-        facts = load_model_type(name or "")
+        facts = load_row(native) if native else load_model_type(name or "")
     except UnknownModel as error:
         if like is None:
             raise _unknown(error, config) from error
@@ -178,11 +177,11 @@ def _class_name(config: Mapping[str, object]) -> str:
 
 
 def _check_needs(pool: Pool) -> None:
-    needs = pool.facts.needs
-    if needs and not any(pool.is_given(field) for field in needs):
+    for group in pool.facts.needs:
+        if any(pool.is_given(field) for field in group):
+            continue
         raise ConfigError(
-            f"the fields of the experts and of latent attention are all absent ({', '.join(needs)}); "
-            f"the class defaults of {pool.facts.name} would be a guess",
+            f"a {pool.facts.name} without any of {', '.join(group)} is a stub; its class defaults would be a guess",
             where=pool.path,
             got="none of them",
             expected=f"the fields that make it a {pool.facts.name}",

@@ -9,7 +9,7 @@ from peakwise.core.errors import ConfigError
 from peakwise.core.fields import shown
 from peakwise.facts.synonyms import load_synonyms
 
-_PLAIN_KINDS = {"full_attention", "attention"}
+_PLAIN_KINDS = ("full_attention", "attention")
 
 
 def _is_inert(name: str, neutral: tuple[str, ...]) -> bool:
@@ -31,7 +31,8 @@ def _says_something(value: object) -> bool:
 def _may_hold_weights(name: str, value: object) -> bool:
     table = load_synonyms()
     lower = name.lower()
-    named = any(word in lower for word in table.weight_words) or lower.startswith(table.weight_starts)
+    named = lower in table.weight_names or lower.startswith(table.weight_starts)
+    named = named or any(word in lower for word in table.weight_words)
     return named and _says_something(value)
 
 

@@ -16,7 +16,7 @@ _CLOCK = re.compile(
 _RANK = re.compile(r"\[(?:rank|default)\s?(\d{1,7})\]|^\s*(\d{1,7}):\s")
 
 # A whole number or decimal, thousands separators allowed, that ends at a blank, a sign of its unit or the line's end.
-NUMBER = r"[-+]?(?:\d[\d,]*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?=[\s%,;|)\]}]|$)"
+NUMBER = r"[-+]?(?:\d[\d,]*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?=[\s%;|)\]}]|,\s|$)"
 
 
 def strip_colour(line: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from math import prod
+from typing import NamedTuple
 
 from peakwise.core.errors import ReadError
 from peakwise.core.series import Series
@@ -14,10 +15,10 @@ from peakwise.readers.protocol import CUT, Kind, Source
 
 COLUMNS = ("step", "stream", "time_s", "tokens_per_s_per_device", "flop_per_s_per_device", "mfu", "loss")
 
-# A training record; "validate step:" is not one.
-_RECORD = re.compile(r"(?<![\w.])(?<!validate )step:\s*(\d{1,15})\s+(?=[a-z_]+:)")
-_FIELD = re.compile(rf"(?<![\w.])(loss|wps|tps|tflops|mfu):\s*({NUMBER})")
-_RATE = re.compile(r"(?<![\w.])(?:wps|tps|tflops|mfu):")
+# A training record; what stands before it is looked at where it is used, a plain beginning is found fastest.
+_RECORD = re.compile(r"step:\s*(\d{1,15})\s+(?=[a-z_]+:)")
+_VALUE = re.compile(rf"\s*({NUMBER})")
+_LETTERS = tuple("abcdefghijklmnopqrstuvwxyz_.")
 # The whole grammar, for logs whose "[titan]" was cut away.
 _GRAMMAR = re.compile(
     r"(?<![\w.])step:\s*\d+\s+loss:\s*\S+\s+(?:grad_norm:\s*\S+\s+|memory:\s*\S+GiB\([\d.]+%\)\s+){0,2}(?:wps|tps):\s*\d"
@@ -63,55 +64,80 @@ class Torchtitan:
         """The records, rates in FLOP/s, tokens/s and fractions. **Raises** ReadError where there is none."""
         table, resolution = Table(COLUMNS), {"tokens_per_s_per_device": 1.0, "flop_per_s_per_device": from_tera(0.01)}
         resolution["mfu"] = from_percent(0.01)  # two decimals of a percentage
-        generation, n_lines, n_skipped, torn = "", 0, 0, ""
-        for line in source.lines():
-            n_lines += 1
-            if not (torn or any(word in line for word in _MATTERS)):
-                continue
-            text = strip_colour(line)
-            if torn and not _RECORD.search(text) and _RATE.search(text) and read_clock(text, len(text)) is None:
-                text = torn + text
-            elif torn:
-                n_skipped += _add(torn, table, resolution)
-            torn = text if _is_torn(text) else ""
-            if torn:
-                continue
-            n_skipped += _add(text, table, resolution)
-            _state(text, table)
-            generation = generation or _generation(text)
-        if torn:
-            n_skipped += _add(torn, table, resolution)
+        found = _scan(source, table, resolution)
         if not len(table):
             raise ReadError(
                 "the log has no training record",
                 where=source.shown,
-                got=f"{n_lines} lines",
+                got=f"{found.n_lines} lines",
                 expected="step: N  loss: x",
             )
         return Series(
             producer=self.name,
             producer_name="torchtitan",
-            generation=generation,
+            generation=found.generation,
             convention="torchtitan",
             spans="interval",
             columns=table.columns,
             resolution=resolution,
             stated=table.stated,
             events=table.events,
-            n_lines=n_lines,
-            n_skipped_lines=n_skipped,
+            n_lines=found.n_lines,
+            n_skipped_lines=found.n_skipped,
             source=source.shown,
         )
 
 
-def _is_torn(text: str) -> bool:
-    """Whether the line begins a record and breaks off before its rates; the rest may be on the next line."""
-    return bool(_RECORD.search(text)) and not _RATE.search(text) and not text.endswith(CUT)
+class _Scan(NamedTuple):
+    """What one pass over the lines found beside the records."""
+
+    generation: str
+    n_lines: int
+    n_skipped: int
 
 
-def _add(text: str, table: Table, resolution: dict[str, float]) -> int:
-    """Adds every record of one line; gives 1 where the line has the words of a record and is none."""
-    starts = list(_RECORD.finditer(text))
+def _scan(source: Source, table: Table, resolution: dict[str, float]) -> _Scan:
+    """Fills the table. A record that breaks off before its rates waits for the next line, which may be its rest."""
+    generation, n_lines, n_skipped, torn = "", 0, 0, ""
+    for line in source.lines():
+        n_lines += 1
+        if not (torn or any(word in line for word in _MATTERS)):
+            continue
+        text = strip_colour(line)
+        starts = _find_records(text)
+        if torn and not starts and _has_rate(text, 0) and read_clock(text, len(text)) is None:
+            text = torn + ("" if torn.endswith(_LETTERS) else " ") + text  # the break may be inside a label
+            starts = _find_records(text)
+        elif torn:
+            _add(torn, _find_records(torn), table, resolution)
+        torn = text if starts and not text.endswith(CUT) and not _has_rate(text, starts[-1].end()) else ""
+        if torn:
+            continue
+        if starts:
+            _add(text, starts, table, resolution)
+            generation = generation or _generation(text)
+        else:
+            n_skipped += _state(text, table)
+    if torn:
+        _add(torn, _find_records(torn), table, resolution)
+    return _Scan(generation, n_lines, n_skipped)
+
+
+def _find_records(text: str) -> list[re.Match[str]]:
+    """Where the records of a line begin; "validate step:" begins none."""
+    if "step:" not in text:
+        return []
+    found = _RECORD.finditer(text)
+    return [match for match in found if not text.endswith(("validate ", *_LETTERS), 0, match.start())]
+
+
+def _has_rate(text: str, start: int) -> bool:
+    """Whether a rate's label stands in the text from `start` on."""
+    return any(text.find(label, start) >= 0 for label in ("tps:", "wps:", "tflops:", "mfu:"))
+
+
+def _add(text: str, starts: list[re.Match[str]], table: Table, resolution: dict[str, float]) -> None:
+    """Adds every record of one line."""
     for index, match in enumerate(starts):
         end = starts[index + 1].start() if index + 1 < len(starts) else len(text)
         record = {"step": float(match.group(1)), "stream": float(read_rank(text, match.start()))}
@@ -119,24 +145,25 @@ def _add(text: str, table: Table, resolution: dict[str, float]) -> int:
         if clock is not None:
             record["time_s"] = clock[0]
             resolution["time_s"] = max(resolution.get("time_s", 0.0), clock[1])
-        for field in _FIELD.finditer(text, match.end(), end):
-            column, scale = _COLUMN_OF[field.group(1)]
-            record[column] = read_number(field.group(2)) * scale
+        for label, (column, scale) in _COLUMN_OF.items():
+            place = text.find(label, match.end() - 1, end)
+            number = None if place < 0 else _VALUE.match(text, place + len(label))
+            if number is not None:
+                record[column] = read_number(number.group(1)) * scale
         table.add(record)
-    broken = not starts and "step:" in text and bool(_RATE.search(text)) and "validate step:" not in text
-    return int(broken)
 
 
 _COLUMN_OF: dict[str, tuple[str, float]] = {
-    "loss": ("loss", 1.0),
-    "wps": ("tokens_per_s_per_device", 1.0),
-    "tps": ("tokens_per_s_per_device", 1.0),
-    "tflops": ("flop_per_s_per_device", TERA),
-    "mfu": ("mfu", from_percent(1.0)),
+    "loss:": ("loss", 1.0),
+    " wps:": ("tokens_per_s_per_device", 1.0),
+    " tps:": ("tokens_per_s_per_device", 1.0),
+    " tflops:": ("flop_per_s_per_device", TERA),
+    " mfu:": ("mfu", from_percent(1.0)),
 }
 
 
-def _state(text: str, table: Table) -> None:
+def _state(text: str, table: Table) -> int:
+    """Notes the facts and events of a line without a record; gives 1 where it has a record's words and is none."""
     for key, pattern in _FACTS:
         match = pattern.search(text)
         if match is not None:
@@ -149,6 +176,7 @@ def _state(text: str, table: Table) -> None:
     for kind, words in _EVENTS:
         if words in text:
             table.note(kind)
+    return int("step:" in text and "validate step:" not in text and _has_rate(text, 0))
 
 
 def _value(key: str, text: str) -> int | float | str:

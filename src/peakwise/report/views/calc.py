@@ -25,7 +25,7 @@ OVER = "E_OVER"  # the finding of a utilization above 1 (core/codes.py)
 
 def describe(answer: Calculation) -> Document:
     """The document of a calculation whose first result is a utilization."""
-    utilization = answer.results["mfu"]
+    utilization = answer.results.get("mfu")
     value = float(utilization) if isinstance(utilization, int | float) else None
     over = any(finding.code == OVER for finding in answer.warnings)
     blocks: list[Block] = [_hero(answer, value, over=over), Sentence(answer.report.headline)]

@@ -165,11 +165,13 @@ def _names(count: Count, component: str) -> str:
             layers[term.name] = layers.get(term.name, 0) + term.layers
     if not layers:
         return ""
-    return f"{', '.join(layers)} of {counted_layers(max(layers.values()))}"
+    words = dict.fromkeys(
+        name.rpartition(".")[2] for name in layers
+    )  # routed and shared experts have the same matrices
+    return f"{', '.join(words)} of {_layers(max(layers.values()))}"
 
 
-def counted_layers(number: int) -> str:
-    """`1 layer`, `32 layers`."""
+def _layers(number: int) -> str:
     return f"{number} layer" if number == 1 else f"{number} layers"
 
 

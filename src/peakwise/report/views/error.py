@@ -16,7 +16,7 @@ def describe(error: PeakwiseError) -> Document:
     parts = (("where", error.where), ("got", error.got), ("expected", error.expected))
     first = error.field_errors[0].code if error.field_errors else ""
     others = [other for other in error.field_errors[1:] if first == ABSENT or other.code != ABSENT]
-    also = [("also", f"{other.field}: {other.message}") for other in others]
+    also = [("also", other.message) for other in others]
     shown = [part for part in (*parts, *also, ("do", error.hint)) if part[1]]
     return Document(title="error", blocks=(Trouble(error.message, tuple(shown)),))
 

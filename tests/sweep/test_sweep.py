@@ -1,0 +1,81 @@
+"""Every causal-LM type of the pinned framework: counted to the integer, or refused with the reason."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from .counted import QUIRKS, Counted, Refused, count
+from .drawing import SIZES
+
+pytestmark = [pytest.mark.torch, pytest.mark.sweep]
+
+HERE = Path(__file__).parent
+ALL = tuple(json.loads((HERE.parent / "data" / "sweep_types.json").read_text())["types"])
+GROUPS: dict[str, dict[str, str]] = tomllib.loads((HERE / "aside.toml").read_text())
+ASIDE = {name for group in GROUPS.values() for name in group}
+LISTED = tuple(name for name in ALL if name not in ASIDE)
+WIDELY_USED = set(tomllib.loads((HERE / "widely_used.toml").read_text())["types"])
+SEEDS = (0, 1, 2)
+LEAST_SHARE = 0.8  # of the types that are not set aside
+
+
+@pytest.fixture(name="framework")
+def fixture_framework(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The framework's side, imported only where it is used: it needs the extra `torch`."""
+    from . import framework
+
+    framework.see_no_packing(monkeypatch)
+    return framework
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("model_type", LISTED)
+def test_a_listed_type_is_counted_to_the_integer_or_refused(model_type: str, seed: int, framework: ModuleType) -> None:
+    """Parameters and forward FLOPs equal the framework's, or the reason is said. No third outcome."""
+    small = framework.Small.draw(model_type, seed)
+    answer = count(small.document, small.seq_len)
+    if isinstance(answer, Refused):
+        assert answer.reason
+    else:
+        assert answer == Counted(n_params=small.n_params(), forward=small.forward())
+
+
+@pytest.mark.parametrize("model_type", LISTED)
+def test_a_config_counts_alike_as_the_framework_saves_it(model_type: str, framework: ModuleType) -> None:
+    """A saved file leaves out what the class says by itself; the table of class defaults puts it back."""
+    small = framework.Small.draw(model_type, SEEDS[0])
+    whole, saved = count(small.document, small.seq_len), count(small.saved, small.seq_len)
+    assert isinstance(saved, Refused) == isinstance(whole, Refused)
+    assert isinstance(saved, Refused) or saved == whole
+
+
+@pytest.mark.parametrize("model_type", sorted(ASIDE))
+def test_a_type_set_aside_is_refused_with_the_reason(model_type: str, framework: ModuleType) -> None:
+    """An encoder, a state-space model or a composite is never counted as something else."""
+    answer = count(framework.default_document(model_type), seq_len=1)
+    assert isinstance(answer, Refused)
+    assert answer.reason
+
+
+def test_at_least_four_in_five_are_counted(framework: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    """The share of the listed types that is counted is printed, and no widely used one is refused."""
+    answers = {name: count(framework.Small.draw(name, SEEDS[0]).document, seq_len=1) for name in LISTED}
+    refused = sorted(name for name, answer in answers.items() if isinstance(answer, Refused))
+    n_counted = len(LISTED) - len(refused)
+    share = f"{n_counted} of {len(LISTED)} decoder types counted to the integer ({n_counted / len(LISTED):.1%})"
+    with capsys.disabled():
+        print(f"\nsweep: {share}, {len(ASIDE)} of the {len(ALL)} types set aside")
+        print(f"refused with the reason: {', '.join(refused)}")
+    assert WIDELY_USED.isdisjoint(refused)
+    assert n_counted >= LEAST_SHARE * len(LISTED)
+
+
+def test_the_list_is_the_frameworks_own(framework: ModuleType) -> None:
+    """The types are those of the pinned framework, and the tables of the sweep name no other."""
+    assert set(ALL) == framework.list_types()
+    assert (set(SIZES) | set(QUIRKS) | ASIDE | WIDELY_USED) <= set(ALL)
