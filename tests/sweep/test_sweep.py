@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from .counted import QUIRKS, Counted, Refused, count
 from .drawing import SIZES
+from .tables import ALL, ASIDE, LISTED, WIDELY_USED
 
 pytestmark = [pytest.mark.torch, pytest.mark.sweep]
 
-HERE = Path(__file__).parent
-ALL = tuple(json.loads((HERE.parent / "data" / "sweep_types.json").read_text())["types"])
-GROUPS: dict[str, dict[str, str]] = tomllib.loads((HERE / "aside.toml").read_text())
-ASIDE = {name for group in GROUPS.values() for name in group}
-LISTED = tuple(name for name in ALL if name not in ASIDE)
-WIDELY_USED = set(tomllib.loads((HERE / "widely_used.toml").read_text())["types"])
 SEEDS = (0, 1, 2)
 LEAST_SHARE = 0.8  # of the types that are not set aside
-
-
-@pytest.fixture(name="framework")
-def fixture_framework(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The framework's side, imported only where it is used: it needs the extra `torch`."""
-    from . import framework
-
-    framework.see_no_packing(monkeypatch)
-    return framework
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import cast
 
 from peakwise.calculators.attention import Attention, Pairs, forward_flop, mean_keys
-from peakwise.core.bands import find_band, next_edge
 from peakwise.calculators.check import Checked, Problem, refuse
 from peakwise.calculators.link import make_link
 from peakwise.calculators.mfu_fields import DECLARATION
 from peakwise.calculators.mfu_findings import find_causes, find_warnings, matching_mixture
 from peakwise.calculators.mfu_report import write_report
 from peakwise.calculators.mfu_work import Work
+from peakwise.core.bands import find_band, next_edge
 from peakwise.core.calculation import Calculation, Input, Lack
 from peakwise.core.catalogue import Catalogue
 from peakwise.core.chip import BITS, Chip, Precision

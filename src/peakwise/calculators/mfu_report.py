@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from peakwise.core.bands import next_edge
 from peakwise.calculators.check import Checked
 from peakwise.calculators.mfu_work import Work
+from peakwise.core.bands import next_edge
 from peakwise.core.calculation import Fact, Report
 from peakwise.core.number import format_plain
 from peakwise.core.rounding import format_fixed
