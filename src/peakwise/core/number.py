@@ -122,7 +122,10 @@ def parse_quantity(text: str, dimension: Dimension, *, where: str, locale: str =
     **Raises** NumberError with the place, what was typed and an example.
     """
     scale, example = _TYPED.get(dimension, (1, "2000"))
-    reading = read_number(text, Measure(dimension=dimension, scale=scale, zero_code="E_ZERO_PEAK"), locale)
+    zero = "E_ZERO_PEAK" if dimension == "flop_per_s" else "E_RANGE"
+    reading = read_number(text, Measure(dimension=dimension, scale=scale, zero_code=zero), locale)
+    if reading.value == 0:
+        reading = Reading(code=zero, message=f"{where} must be above 0")
     if reading.value is None:
         raise NumberError(
             reading.message,

@@ -23,6 +23,11 @@ COLUMNS: tuple[str, ...] = (
     "flop_per_s_per_device",
     "mfu",  # fraction
     "loss",  # only to tell replicas of one record from another record
+    "global_batch",  # sequences of one optimizer step, all devices
+    "samples_per_s",  # sequences, all devices
+    "n_samples",  # counter: sequences of the run so far, all devices
+    "n_tokens",  # counter: tokens of the run so far, all devices
+    "n_skipped",  # steps that the producer skipped (overflow) inside this record
 )
 
 
@@ -49,7 +54,8 @@ class Series:
     `producer` is the reader's id; `convention` the rule behind its FLOP/s and MFU, empty where it prints none.
     `spans`: whether a record is the mean over its logging interval or speaks for its own step alone.
     `resolution`: the unit of the last printed digit, by column, in base units (clock: `time_s`).
-    `stated` keys: n_devices seq_len global_batch precision recompute chip model n_params peak_flop_per_s.
+    `stated` keys: n_devices seq_len global_batch precision recompute chip model n_params peak_flop_per_s; of a
+    pipeline pp, vp (stages and their interleaved parts) and n_microbatches; of a final summary total_s, total_steps.
     """
 
     producer: str

@@ -59,7 +59,7 @@ def read_workload(
             hint="--train full",
         )
     return Workload(
-        seq_len=said.seq_len or max(lengths),
+        seq_len=max(lengths) if said.seq_len is None else said.seq_len,
         batch=batch,
         lengths=lengths,
         mode=mode,
