@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peakwise.core.model import Mask
+from peakwise.core.model import Mask, Scores
 from peakwise.core.workload import Workload
 from peakwise.counting.attention import count_pairs, sum_pairs
 
@@ -36,7 +36,8 @@ def test_full_attention_lets_every_query_see_every_key_and_ignores_windows(n: in
 @given(lengths=st.lists(LENGTHS, min_size=1, max_size=5))
 def test_packed_documents_do_not_see_each_other(lengths: list[int]) -> None:
     packed = Workload(seq_len=max(lengths), lengths=tuple(lengths))
-    assert sum_pairs(packed, Mask()) == sum(n * (n + 1) // 2 for n in lengths)
+    core = Scores(n_heads=1, d_qk=1, d_v=1, mask=Mask())
+    assert sum_pairs(core, (), packed) == sum(n * (n + 1) // 2 for n in lengths)
 
 
 def test_a_window_is_not_halved_twice() -> None:

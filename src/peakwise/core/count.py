@@ -31,6 +31,7 @@ class Rule:
 
     `kind`: `model` or `hardware` (recompute included, so it gives HFU, never MFU). `flop_per_token` is None where
     the rule does not apply, and `why_not` says why; `note` says what it was made for where that is something else.
+    `listed`: whether the report shows it; rules of one producer's old logs it leaves out.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Rule:
     flop_per_token: float | None
     why_not: str = ""
     note: str = ""
+    listed: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,12 +39,16 @@ NUMBERS: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excluded:
-    """Records from step `first` to `last` that no rate uses, the seconds they took, and why."""
+    """Records from step `first` to `last` that no rate uses, the seconds they took, and why.
+
+    `n_steps`: the optimizer steps that they speak for.
+    """
 
     first: int | None
     last: int | None
     seconds: float | None
     reason: str
+    n_steps: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +61,24 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """A declared pipeline: its stages, the interleaved parts of each, and the micro-batches of one step."""
+
+    pp: int
+    vp: int
+    n_microbatches: int
+
+    def __post_init__(self) -> None:
+        if min(self.pp, self.vp, self.n_microbatches) < 1:
+            raise ValueError("a pipeline schedule has at least one stage, part and micro-batch")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """The steps of a run, in optimizer steps except `records`. `first` and `last` are as printed."""
+    """The steps of a run, in optimizer steps except `records`. `first` and `last` are as printed.
+
+    `n_kept`: distinct steps from the first record to the last; `again`: first and last of each stretch run twice.
+    """
 
     records: int
     first: int | None
@@ -69,6 +89,8 @@ class Steps:
     skipped: int | None = None
     excluded: tuple[Excluded, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    n_kept: int = 0
+    again: tuple[tuple[int, int], ...] = ()
 
     def to_dict(self) -> Json:
         """The `steps` of the document."""
@@ -259,6 +281,7 @@ class Measurement:
     model_id: str = ""
     model_name: str = ""
     recompute: str = ""
+    schedule: Schedule | None = None
     logged: Logged = Logged()
     reconciliation: Reconciliation | None = None
     absent: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from peakwise.core.errors import ConfigError
 
@@ -23,8 +23,10 @@ COMPONENTS: tuple[Component, ...] = (
     "other",
 )
 
-# What an operation repeats over: every text token, or once a sequence.
-Over = Literal["token", "sequence"]
+# What an operation repeats over: `token` (text; of an encoder-decoder the decoder's), `encoder` (its encoder's text),
+# `sequence` (once a sample), or the name of one of the model's streams.
+Over = str
+Origin = Literal["text", "encoder", "image", "mel"]
 
 
 def _positive(what: str, **sizes: int) -> None:
@@ -53,13 +55,44 @@ class Mask:
             _positive("the attention mask", chunk=self.chunk)
 
 
+class Step(NamedTuple):
+    """One convolution or pooling on the way to a stream's positions, the same along each dimension."""
+
+    kernel: int
+    stride: int
+    padding: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """Positions that some operations repeat over: image patches, audio frames, merged patches.
+
+    **Formula** the workload's size of `origin` goes through `steps`, (n + 2·padding − kernel) // stride + 1 each; the
+    result to the power `dims` (2 for an image), divided by `merge`, plus `extra` (class tokens, registers).
+    `fixed` replaces all of it where the model always has that many.
+    """
+
+    name: str
+    origin: Origin
+    steps: tuple[Step, ...] = ()
+    dims: int = 1
+    merge: int = 1
+    extra: int = 0
+    fixed: int | None = None
+
+    def __post_init__(self) -> None:
+        _positive(f"the stream {self.name}", dims=self.dims, merge=self.merge)
+        for step in self.steps:
+            _positive(f"the stream {self.name}", kernel=step.kernel, stride=step.stride)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matmul:
     """One weight matrix (or `stored` alike, of which one token meets `used`), d_in × d_out.
 
     `groups` cuts the matrix into a block diagonal. `bias` counts bias weights of one copy. `owned` is
     false where the weights live elsewhere (a tied head, a layer that shares its block): the FLOPs count,
-    the weights do not. `over` says what it repeats over.
+    the weights do not. `over` says what it repeats over. `input_grad` is false where the input is data (pixels).
     """
 
     component: Component
@@ -72,6 +105,7 @@ class Matmul:
     groups: int = 1
     owned: bool = True
     over: Over = "token"
+    input_grad: bool = True
 
     def __post_init__(self) -> None:
         _positive(self.name, d_in=self.d_in, d_out=self.d_out, stored=self.stored, used=self.used, groups=self.groups)
@@ -98,13 +132,18 @@ class Matmul:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """The two products of softmax attention: n_heads × (d_qk + d_v) multiply-adds per visible pair."""
+    """The two products of softmax attention: n_heads × (d_qk + d_v) multiply-adds per visible pair.
+
+    `queries` and `keys` name what they run over; where the two differ, every query sees every key.
+    """
 
     n_heads: int
     d_qk: int
     d_v: int
     mask: Mask
     name: str = "scores"
+    queries: Over = "token"
+    keys: Over = "token"
 
     def __post_init__(self) -> None:
         _positive("attention scores", n_heads=self.n_heads, d_qk=self.d_qk, d_v=self.d_v)
@@ -169,7 +208,9 @@ class Model:
 
     `layers`: every layer in order (alike layers may be the same object). `outside`: embedding, final norm, head.
     `mtp`: multi-token-prediction modules, never in `n_params` and only counted on request.
-    `facts`: sentences on what the reader took from class defaults or from `--like`, for the warnings.
+    `streams`: what its operations repeat over beside text. `asks`: the parts of a workload without which nothing of it
+    runs (`text` for a decoder, `encoder` and `text` for an encoder-decoder, `image` for a vision model).
+    `defaults_used`, `assumed_like`, `unread`: what the reader took from class defaults, from `--like`, or passed over.
     """
 
     id: str
@@ -180,6 +221,8 @@ class Model:
     outside: tuple[Op, ...]
     tied: bool
     mtp: tuple[Layer, ...] = ()
+    streams: tuple[Stream, ...] = ()
+    asks: tuple[Origin, ...] = ("text",)
     defaults_used: tuple[str, ...] = field(default=())
     assumed_like: str = ""
     unread: tuple[str, ...] = field(default=())

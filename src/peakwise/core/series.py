@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from peakwise.core.quantity import Basis
+
 Column = NDArray[np.float64]
 
 # Every column a reader may give, in base units; NaN where a record does not have it.
@@ -22,6 +24,7 @@ COLUMNS: tuple[str, ...] = (
     "tokens_per_s_per_device",
     "flop_per_s_per_device",
     "mfu",  # fraction
+    "elapsed_s",  # the producer's own clock since it began
     "loss",  # only to tell replicas of one record from another record
     "global_batch",  # sequences of one optimizer step, all devices
     "samples_per_s",  # sequences, all devices
@@ -37,6 +40,7 @@ class Stated:
 
     value: int | float | str
     source: str
+    basis: Basis = "stated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +56,13 @@ class Series:
     """The records of one log, in the order they stand, and its stated facts.
 
     `producer` is the reader's id; `convention` the rule behind its FLOP/s and MFU, empty where it prints none.
+    `other_rules`: rules of the producer's other generations that may be behind them instead, the likeliest first;
+    `config`: the model's fields as the log states them, in the producer's own words, empty where it states none.
     `spans`: whether a record is the mean over its logging interval or speaks for its own step alone.
     `resolution`: the unit of the last printed digit, by column, in base units (clock: `time_s`).
-    `stated` keys: n_devices seq_len global_batch precision recompute chip model n_params peak_flop_per_s; of a
-    pipeline pp, vp (stages and their interleaved parts) and n_microbatches; of a final summary total_s, total_steps.
+    `stated` keys: n_devices seq_len global_batch precision recompute chip model n_params peak_flop_per_s
+    tokens_per_step n_trainable_params; of a pipeline pp, vp (stages and their interleaved parts) and n_microbatches;
+    of a final summary total_s, total_steps.
     """
 
     producer: str
@@ -70,6 +77,8 @@ class Series:
     n_lines: int = 0
     n_skipped_lines: int = 0
     source: str = ""
+    config: Mapping[str, object] = field(default_factory=dict[str, object])
+    other_rules: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         unknown = set(self.columns) - set(COLUMNS)

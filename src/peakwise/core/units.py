@@ -12,6 +12,11 @@ S_PER_MINUTE, S_PER_HOUR, S_PER_DAY = 60, 3600, 86400
 SI: dict[str, int] = {"k": KILO, "K": KILO, "M": MEGA, "G": GIGA, "B": GIGA, "T": TERA, "P": PETA, "E": EXA}
 
 
+def to_mega(value: float) -> float:
+    """A base value in units of 10⁶ (MB, MB/s)."""
+    return value / MEGA
+
+
 def to_giga(value: float) -> float:
     """A base value in units of 10⁹ (GFLOP, GB, 10⁹ parameters)."""
     return value / GIGA

@@ -9,6 +9,7 @@ from peakwise.core.errors import InputError, Json
 
 Mode = Literal["train", "forward"]
 Attention = Literal["causal", "full"]
+SsmRule = Literal["recurrent", "reference"]
 
 # Above this a length is a typing error, not a document (10⁹ tokens).
 LONGEST = 1_000_000_000
@@ -52,12 +53,17 @@ def parse_recompute(text: str) -> Recompute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
-    """The sequences of one count. Either `batch` sequences of `seq_len` tokens, or packed documents of `lengths`.
+    """The samples of one count. Either `batch` samples of the given sizes, or packed documents of `lengths`.
 
-    With `lengths` the documents do not see each other: pairs are summed per document.
+    `seq_len`: text tokens of a sample (of an encoder-decoder the decoder's); `encoder_len`: its encoder's; `image`:
+    pixels along a side; `mel`: audio frames. With `lengths` the documents do not see each other. `ssm_rule`: the
+    definition of a scan core (`recurrent`: the FLOPs of the recurrence; `reference`: of the library's chunked matmuls).
     """
 
-    seq_len: int
+    seq_len: int | None = None
+    encoder_len: int | None = None
+    image: int | None = None
+    mel: int | None = None
     batch: int = 1
     lengths: tuple[int, ...] = ()
     mode: Mode = "train"
@@ -65,17 +71,22 @@ class Workload:
     train: str = "full"
     recompute: Recompute = Recompute()
     mtp: bool = False
+    ssm_rule: SsmRule = "recurrent"
 
     def __post_init__(self) -> None:
-        _length("--seq", self.seq_len)
+        for size in (self.seq_len, self.encoder_len, self.image, self.mel):
+            if size is not None:
+                _length("--seq", size)
         _length("--batch", self.batch)
         for length in self.lengths:
             _length("--seq lengths", length)
 
     @property
     def tokens(self) -> int:
-        """Text tokens of the whole workload."""
-        return sum(self.lengths) if self.lengths else self.batch * self.seq_len
+        """Text tokens of the whole workload, an encoder's and a decoder's together; 0 where there is no text."""
+        if self.lengths:
+            return sum(self.lengths)
+        return self.batch * ((self.seq_len or 0) + (self.encoder_len or 0))
 
     @property
     def n_sequences(self) -> int:
@@ -86,14 +97,18 @@ class Workload:
         """The `workload` of the count document."""
         return {
             "seq_len": self.seq_len,
+            "encoder_len": self.encoder_len,
+            "image": self.image,
+            "mel": self.mel,
             "batch": self.batch,
             "documents": len(self.lengths) or None,
-            "tokens": self.tokens,
+            "tokens": self.tokens or None,
             "mode": self.mode,
             "attention": self.attention,
             "mtp": "on" if self.mtp else "off",
             "train": self.train,
             "recompute": self.recompute.text(),
+            "ssm_rule": self.ssm_rule,
         }
 
 
@@ -110,29 +125,57 @@ def _length(where: str, value: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeqText:
-    """What `--seq` said: one length for all sequences, or the file that lists one length a line."""
+    """What `--seq` said: the sizes of one sample, or the file that lists one document's length a line."""
 
     seq_len: int | None = None
+    encoder_len: int | None = None
+    image: int | None = None
+    mel: int | None = None
     lengths_file: str = ""
 
 
-def parse_seq(text: str) -> SeqText:
-    """What `--seq` says: `8192`, or `lengths=FILE`.
+# The parts of a sample as `--seq` names them, and the field of each.
+_PARTS = {"enc": "encoder_len", "dec": "seq_len", "text": "seq_len", "image": "image", "mel": "mel"}
 
-    **Raises** InputError where the text is neither, or belongs to a model with more parts than text.
+
+def parse_seq(text: str) -> SeqText:
+    """What `--seq` says: `8192`, `enc=512,dec=128`, `mel=3000,dec=128`, `image=224,text=77` or `lengths=FILE`.
+
+    **Raises** InputError where the text is none of these or says a part twice.
     """
     plain = text.strip()
-    if plain.isascii() and plain.isdigit() and len(plain) <= 12:  # 12 digits: past LONGEST in any case
-        _length("--seq", int(plain))
-        return SeqText(seq_len=int(plain))
     key, equals, rest = plain.partition("=")
     if key == "lengths" and equals and rest:
         return SeqText(lengths_file=rest)
-    raise InputError(
+    if not equals:
+        return SeqText(seq_len=_whole(plain, plain))
+    sizes: dict[str, int] = {}
+    for part in plain.split(","):
+        name, _, size = part.strip().partition("=")
+        if name not in _PARTS or _PARTS[name] in sizes:
+            raise _unreadable(plain)
+        sizes[_PARTS[name]] = _whole(size, plain)
+    return SeqText(
+        seq_len=sizes.get("seq_len"),
+        encoder_len=sizes.get("encoder_len"),
+        image=sizes.get("image"),
+        mel=sizes.get("mel"),
+    )
+
+
+def _whole(text: str, plain: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 12):  # 12 digits: past LONGEST in any case
+        raise _unreadable(plain)
+    _length("--seq", int(text))
+    return int(text)
+
+
+def _unreadable(plain: str) -> InputError:
+    return InputError(
         f'cannot read the length "{_short(plain)}"',
         where="--seq",
         got=_short(plain) or "nothing",
-        expected="a number of tokens, or lengths=FILE",
+        expected="a number of tokens; enc=512,dec=128; mel=3000,dec=128; image=224,text=77; or lengths=FILE",
         hint="--seq 8192",
     )
 

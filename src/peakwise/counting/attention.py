@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from peakwise.core.ledger import Term
-from peakwise.core.model import Mask, Scores
+from peakwise.core.model import Mask, Scores, Stream
 from peakwise.core.workload import Attention, Workload
+from peakwise.counting.streams import positions_of_sample
 
 # One pair costs a multiply-add per element of the query–key and of the value head, 2 FLOPs each.
 FLOP_PER_MULTIPLY_ADD = 2
@@ -42,14 +43,26 @@ def _triangle(n: int) -> int:
     return n * (n + 1) // 2
 
 
-def sum_pairs(workload: Workload, mask: Mask) -> int:
+def sum_pairs(scores: Scores, streams: tuple[Stream, ...], workload: Workload) -> int:
     """Query–key pairs of the whole workload; packed documents do not see each other."""
-    if workload.lengths:
-        return sum(count_pairs(length, mask, workload.attention) for length in workload.lengths)
-    return workload.batch * count_pairs(workload.seq_len, mask, workload.attention)
+    if scores.queries != scores.keys:
+        queries = positions_of_sample(scores.queries, streams, workload)
+        return workload.batch * queries * positions_of_sample(scores.keys, streams, workload)
+    if workload.lengths and scores.queries == "token":
+        return sum(count_pairs(length, scores.mask, workload.attention) for length in workload.lengths)
+    n_positions = positions_of_sample(scores.queries, streams, workload)
+    return workload.batch * count_pairs(n_positions, scores.mask, workload.attention) if n_positions else 0
 
 
-def count_attention(scores: Scores, workload: Workload, *, layers: int, n_recomputed: int, in_block: bool) -> Term:
+def count_attention(
+    scores: Scores,
+    streams: tuple[Stream, ...],
+    workload: Workload,
+    *,
+    layers: int,
+    n_recomputed: int,
+    in_block: bool,
+) -> Term:
     """The term of the two products of softmax attention, Q·Kᵀ and P·V.
 
     **Formula** 2 · H · (d_qk + d_v) FLOPs a pair. PaLM's 12·L·H·d·T per token is the same with full attention.
@@ -60,7 +73,7 @@ def count_attention(scores: Scores, workload: Workload, *, layers: int, n_recomp
         name=scores.name,
         layers=layers,
         over="pair",
-        repeats=sum_pairs(workload, scores.mask),
+        repeats=sum_pairs(scores, streams, workload),
         flop=FLOP_PER_MULTIPLY_ADD * scores.n_heads * (scores.d_qk + scores.d_v),
         is_matmul=False,
         in_block=in_block,

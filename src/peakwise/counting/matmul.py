@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from peakwise.core.ledger import Term
-from peakwise.core.model import Matmul, Weights
+from peakwise.core.model import Matmul, Stream, Weights
 from peakwise.core.workload import Workload
+from peakwise.counting.streams import count_positions
 
 FLOP_PER_MULTIPLY_ADD = 2
 
 
-def count_matmul(matmul: Matmul, workload: Workload, *, layers: int, n_recomputed: int, in_block: bool) -> Term:
+def count_matmul(
+    matmul: Matmul,
+    streams: tuple[Stream, ...],
+    workload: Workload,
+    *,
+    layers: int,
+    n_recomputed: int,
+    in_block: bool,
+) -> Term:
     """The term of one weight matrix, 2 FLOPs per weight and token (per sequence where it runs once a sequence).
 
     **Counts / leaves out** of `stored` alike matrices a token meets `used`; adding a bias is left out.
@@ -21,11 +30,12 @@ def count_matmul(matmul: Matmul, workload: Workload, *, layers: int, n_recompute
         name=matmul.name,
         layers=layers,
         over=matmul.over,
-        repeats=workload.tokens if matmul.over == "token" else workload.n_sequences,
+        repeats=count_positions(matmul.over, streams, workload),
         flop=FLOP_PER_MULTIPLY_ADD * matmul.used * matmul.matrix_weights,
         matrix_weights=matrix,
         idle_weights=idle,
         plain_weights=matmul.stored * matmul.bias if matmul.owned else 0,
+        input_grad=matmul.input_grad,
         in_block=in_block,
         n_recomputed=n_recomputed,
     )

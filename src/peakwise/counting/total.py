@@ -11,6 +11,7 @@ from peakwise.core.workload import Workload
 from peakwise.counting.attention import count_attention
 from peakwise.counting.matmul import count_matmul, count_weights
 from peakwise.counting.recompute import is_recomputed
+from peakwise.counting.streams import check_parts
 
 
 def build_ledger(model: Model, workload: Workload) -> Ledger:
@@ -20,10 +21,11 @@ def build_ledger(model: Model, workload: Workload) -> Ledger:
     MTP modules only where the workload says so. Lookups, norms, softmax, activations, rotary, optimizer are out.
     **Raises** InputError where MTP modules are asked of a model that has none.
     """
+    check_parts(model, workload)
     terms: list[Term] = []
     for op, (layers, recomputed) in _tally(model.layers, workload).items():
-        terms.append(_term(op, workload, layers=layers, recomputed=recomputed, in_block=True))
-    terms.extend(_term(op, workload, layers=1, recomputed=0, in_block=False) for op in model.outside)
+        terms.append(_term(op, model, workload, layers=layers, recomputed=recomputed, in_block=True))
+    terms.extend(_term(op, model, workload, layers=1, recomputed=0, in_block=False) for op in model.outside)
     if workload.mtp:
         terms.extend(_mtp_terms(model, workload))
     return Ledger(terms=tuple(terms), trains=workload.mode == "train")
@@ -45,11 +47,12 @@ def _tally(layers: tuple[Layer, ...], workload: Workload) -> dict[Op, tuple[int,
     return tally
 
 
-def _term(op: Op, workload: Workload, *, layers: int, recomputed: int, in_block: bool) -> Term:
+def _term(op: Op, model: Model, workload: Workload, *, layers: int, recomputed: int, in_block: bool) -> Term:
+    streams = model.streams
     if isinstance(op, Matmul):
-        return count_matmul(op, workload, layers=layers, n_recomputed=recomputed, in_block=in_block)
+        return count_matmul(op, streams, workload, layers=layers, n_recomputed=recomputed, in_block=in_block)
     if isinstance(op, Scores):
-        return count_attention(op, workload, layers=layers, n_recomputed=recomputed, in_block=in_block)
+        return count_attention(op, streams, workload, layers=layers, n_recomputed=recomputed, in_block=in_block)
     return count_weights(op, layers=layers, in_block=in_block)
 
 
@@ -65,7 +68,7 @@ def _mtp_terms(model: Model, workload: Workload) -> list[Term]:
         )
     terms: list[Term] = []
     for op, (layers, _) in _tally(model.mtp, workload).items():
-        term = _term(op, workload, layers=layers, recomputed=0, in_block=False)
+        term = _term(op, model, workload, layers=layers, recomputed=0, in_block=False)
         bare = replace(term, name=f"mtp {term.name}", matrix_weights=0, idle_weights=0, plain_weights=0)
         terms.append(bare)
     return terms

@@ -59,7 +59,10 @@ def read_workload(
             hint="--train full",
         )
     return Workload(
-        seq_len=max(lengths) if said.seq_len is None else said.seq_len,
+        seq_len=max(lengths) if lengths else said.seq_len,
+        encoder_len=said.encoder_len,
+        image=said.image,
+        mel=said.mel,
         batch=batch,
         lengths=lengths,
         mode=mode,

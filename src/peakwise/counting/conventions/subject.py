@@ -35,7 +35,7 @@ class Subject:
     @property
     def seq_len(self) -> int:
         """The length the closed forms see: the sequence's, or the whole pack where documents are packed."""
-        return self.workload.tokens if self.workload.lengths else self.workload.seq_len
+        return self.workload.tokens if self.workload.lengths else self.workload.seq_len or 0
 
     @property
     def embedding_weights(self) -> int:

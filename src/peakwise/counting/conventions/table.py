@@ -8,7 +8,7 @@ from typing import Literal
 
 from peakwise.core.count import Rule
 from peakwise.core.model import Shape
-from peakwise.counting.conventions import closed_form, exact, full_square, half_square, per_parameter
+from peakwise.counting.conventions import closed_form, exact, full_square, half_square, megatron, per_parameter
 from peakwise.counting.conventions.subject import Subject
 
 # What a rule is for a forward pass alone: the whole figure is three forwards, or it was written for training.
@@ -44,7 +44,10 @@ def _not_gpt(shape: Shape) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Convention:
-    """One counting rule. `excuse` says why it does not apply to a shape, or gives an empty text."""
+    """One counting rule. `excuse` says why it does not apply to a shape, or gives an empty text.
+
+    `listed` is false for rules of one producer's logs alone, which no list of rules shows unasked.
+    """
 
     id: str
     kind: Literal["model", "hardware"]
@@ -53,6 +56,7 @@ class Convention:
     forward: Forward = "third"
     excuse: Excuse = _always
     gpt_only: bool = False
+    listed: bool = True
 
 
 CONVENTIONS: tuple[Convention, ...] = (
@@ -203,6 +207,38 @@ CONVENTIONS: tuple[Convention, ...] = (
         forward="none",
         excuse=_one_width,
     ),
+    Convention(
+        id="megatron@2023-11",
+        kind="model",
+        text="every key per query, gate and top-k experts in, router out, padded vocabulary",
+        flop_per_token=megatron.megatron_2023_11,
+        listed=False,
+    ),
+    Convention(
+        id="megatron@2023-11-4h",
+        kind="model",
+        text="as megatron@2023-11, every MLP a plain 4h one (until 2024-03)",
+        flop_per_token=megatron.megatron_2023_11_4h,
+        excuse=_no_latent,
+        listed=False,
+    ),
+    Convention(
+        id="megatron_deepspeed",
+        kind="hardware",
+        text="every key per query, recompute as the run has it, k and v dropped for wide groups",
+        flop_per_token=megatron.megatron_deepspeed,
+        forward="none",
+        excuse=_no_latent,
+        listed=False,
+    ),
+    Convention(
+        id="megatron_deepspeed@2021",
+        kind="hardware",
+        text="8 per parameter: full recompute included, attention left out",
+        flop_per_token=megatron.megatron_deepspeed_2021,
+        forward="none",
+        listed=False,
+    ),
 )
 
 
@@ -233,6 +269,7 @@ def _apply(convention: Convention, subject: Subject) -> Rule:
         flop_per_token=figure,
         why_not=why_not,
         note=note,
+        listed=convention.listed,
     )
 
 
