@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Annotated
 
 import typer
 
+from peakwise.cli.calc_run import Typed, run_calculator
 from peakwise.cli.flags import Html, Json, Markdown
-from peakwise.cli.output import Wanted, show
+from peakwise.cli.output import Wanted
 from peakwise.core.declaration import Declaration, Field
-from peakwise.core.errors import InputError
 
 EXAMPLE = 'peakwise calc mfu --workload inference --params 70B --rate 2000 --peak "989 TFLOP/s"'
-
-ABSENT = "E_REQ"  # core/codes.py: a required field is absent
-
-Given = str | bool | None
 
 
 class CalculatorCommand:
@@ -31,7 +26,7 @@ class CalculatorCommand:
         asked = {key for group in declaration.groups for key in group.keys}
         annotations = {field.key: _annotation(field, asked=field.key in asked) for field in declaration.fields}
         flags: dict[str, object] = {"json": Json, "md": Markdown, "html": Html}
-        defaults: dict[str, Given] = {"json": False, "md": False}
+        defaults: dict[str, Typed | None] = {"json": False, "md": False}
         self.__annotations__ = {**annotations, **flags}
         self.__signature__ = Signature(
             [
@@ -40,33 +35,10 @@ class CalculatorCommand:
             ]
         )
 
-    def __call__(self, *, json: bool, md: bool, html: str | None, **given: Given) -> None:
+    def __call__(self, *, json: bool, md: bool, html: str | None, **given: Typed | None) -> None:
         """Run the calculator on what was typed; what was not typed is left out."""
-        from peakwise.report.views.calc import describe
-        from peakwise.verbs.calc import calculate
-
         typed = {key: value for key, value in given.items() if value is not None}
-        try:
-            answer = calculate(self.declaration.id, typed, face="flag")
-        except InputError as error:
-            if error.code == ABSENT:
-                error.hint = self._completed(typed, [lack.field for lack in error.errors if lack.code == ABSENT])
-            raise
-        show(answer, lambda _: describe(answer), Wanted(json, md, html))
-
-    def _completed(self, typed: dict[str, str | bool], absent: list[str]) -> str:
-        """The command as it was typed, with one placeholder for each input that lacks."""
-        words = ["peakwise", "calc", self.declaration.id]
-        for key, value in typed.items():
-            flag = self.declaration.field(key).flag
-            if isinstance(value, bool):
-                words.append(flag if value else f"--no-{flag.removeprefix('--')}")
-            else:
-                words += [flag, value]
-        for key in absent:
-            field = self.declaration.field(key)
-            words += [field.flag, key.upper() if field.kind in ("choice", "id") else "N"]
-        return shlex.join(words)
+        run_calculator(self.declaration, typed, Wanted(json, md, html))
 
 
 def _annotation(field: Field, *, asked: bool) -> object:
