@@ -9,10 +9,11 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
-from pages import calculators, chips, cli, codes, columns, conventions, models, python, readers, schemas  # noqa: E402
+from pages import calculators, causes, chips, cli, codes, columns, conventions, models, python, readers, schemas  # noqa: E402
 
 PAGES: dict[str, Callable[[], str]] = {
     "reference/calculators.md": calculators.write,
+    "reference/causes.md": causes.write,
     "reference/chips.md": chips.write,
     "reference/cli.md": cli.write,
     "reference/codes.md": codes.write,

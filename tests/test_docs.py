@@ -21,6 +21,7 @@ from pages import cli as cli_page
 from pages import columns, schemas
 from peakwise.calculators.table import CALCULATORS, find_calculator
 from peakwise.counting.conventions.table import CONVENTIONS
+from peakwise.explaining.causes import KINDS
 from peakwise.readers.find import BUILT_IN
 
 ROOT = Path(__file__).parent.parent
@@ -99,6 +100,10 @@ def test_every_calculator_has_a_heading_and_a_row_for_each_field_and_result() ->
         assert {part.key for part in (*declaration.fields, *declaration.results)} <= cells
 
 
+def test_every_cause_has_a_heading() -> None:
+    assert {kind.cause for kind in KINDS} <= _headings("reference/causes.md")
+
+
 def test_every_convention_has_a_heading() -> None:
     assert {convention.id for convention in CONVENTIONS} <= _headings("reference/conventions.md")
 
@@ -124,6 +129,10 @@ def test_every_link_of_a_page_leads_to_a_file() -> None:
 
 DOCUMENTS = {
     "count": ["peakwise count llama-3.1-8b --seq 8192 --json", "peakwise count deepseek-v3 --seq 4096 --mtp on --json"],
+    "explain": [
+        "peakwise explain examples/torchtitan-llama-8b.log --model llama-3.1-8b --chip h100-sxm --seq 8192 --json",
+        "peakwise explain examples/torchtitan-llama-8b.log --json",
+    ],
     "measure": [
         "peakwise measure examples/torchtitan-llama-8b.log --model llama-3.1-8b --chip h100-sxm --seq 8192 --json",
         "peakwise measure examples/torchtitan-llama-8b.log --json",

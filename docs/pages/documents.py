@@ -26,7 +26,7 @@ class WarningDocument(TypedDict):
 
 
 class CountedModel(TypedDict):
-    """The model and its parameters: all; idle experts out; multiplied per token."""
+    """The model and its parameters: all; idle experts out; multiplied per token; with a gradient (adapters too)."""
 
     id: str
     name: str
@@ -34,6 +34,7 @@ class CountedModel(TypedDict):
     n_params: int
     n_active_params: int
     n_matmul_params: int
+    n_trainable_params: int
 
 
 class WorkloadDocument(TypedDict):
@@ -48,6 +49,8 @@ class WorkloadDocument(TypedDict):
     mtp: Literal["on", "off"]
     train: str
     recompute: str
+    early_stop: bool
+    flash_backward: bool
 
 
 class FlopDocument(TypedDict):
@@ -119,6 +122,13 @@ class GapDocument(TypedDict):
     reason: str
 
 
+class AgainDocument(TypedDict):
+    """Steps that were run again after a restart."""
+
+    first: int
+    last: int
+
+
 class StepsDocument(TypedDict):
     """The steps of a run, in optimizer steps except `records`."""
 
@@ -131,6 +141,8 @@ class StepsDocument(TypedDict):
     skipped: int | None
     excluded: list[ExcludedDocument]
     gaps: list[GapDocument]
+    n_kept: int
+    again: list[AgainDocument]
 
 
 class StepTimeDocument(TypedDict):
@@ -225,6 +237,41 @@ class MeasureDocument(TypedDict):
     reconciliation: ReconciliationDocument | None
     missing: list[MissingDocument]
     notes: list[str]
+    command: str | None
+    warnings: list[WarningDocument]
+
+
+class PartDocument(TypedDict):
+    """What one cause took of peak × window; the fractions of all parts sum to 1. Device-seconds need the devices."""
+
+    cause: str
+    fraction: float
+    device_s: float | None
+    evidence: Literal["measured", "modelled", "unknown"]
+    where: str
+
+
+class ExplainDocument(TypedDict):
+    """`peakwise explain --json`."""
+
+    schema: Literal["peakwise.explain/1"]
+    version: str
+    sources: list[str]
+    producer: str
+    generation: str | None
+    model: MeasuredModel | None
+    window: Literal["wall", "steps"]
+    window_s: QuantityDocument | None
+    devices: QuantityDocument | None
+    parts: list[PartDocument]
+    residual: float
+    mfu_wall: QuantityDocument | None
+    hfu_wall: QuantityDocument | None
+    peak_flop_per_s_per_device: QuantityDocument | None
+    peak: PeakDocument | None
+    convention: str
+    recompute: str | None
+    missing: list[MissingDocument]
     command: str | None
     warnings: list[WarningDocument]
 

@@ -11,6 +11,7 @@ from peakwise.core.count import ComponentFlop, Count, Parameters, Rule
 from peakwise.core.ledger import Ledger, Term
 from peakwise.core.measurement import Logged, Measurement, Missing, Steps, StepTime, UsedPeak
 from peakwise.core.quantity import Quantity
+from peakwise.core.waterfall import Part, Waterfall
 
 RESULTS = (
     Count,
@@ -25,6 +26,8 @@ RESULTS = (
     Logged,
     UsedPeak,
     Missing,
+    Waterfall,
+    Part,
 )
 
 

@@ -16,6 +16,7 @@ DOCUMENTS: dict[str, type] = {
     "catalog-models": documents.ModelCatalogDocument,
     "count": documents.CountDocument,
     "error": documents.ErrorDocument,
+    "explain": documents.ExplainDocument,
     "measure": documents.MeasureDocument,
 }
 

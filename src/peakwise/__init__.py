@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from peakwise.verbs.calc import calc as calc
     from peakwise.verbs.catalog import catalog as catalog
     from peakwise.verbs.count import count as count
+    from peakwise.verbs.explain import explain as explain
     from peakwise.verbs.measure import measure as measure
 
     __version__: str
@@ -24,6 +25,7 @@ _FACE = {
     "calc": "peakwise.verbs.calc:calc",
     "catalog": "peakwise.verbs.catalog:catalog",
     "count": "peakwise.verbs.count:count",
+    "explain": "peakwise.verbs.explain:explain",
     "measure": "peakwise.verbs.measure:measure",
 }
 

@@ -38,7 +38,7 @@ def count(document: dict[str, Any], seq_len: int) -> Counted | Refused:
         model = read_config(json.dumps(document).encode(), where="config.json")
     except PeakwiseError as error:
         return Refused(reason=str(error))
-    ledger = build_ledger(model, Workload(seq_len=seq_len, mode="forward", attention="full"))
+    ledger = build_ledger(model, Workload(seq_len=seq_len, mode="forward", attention="full", ssm_rule="reference"))
     forward = ledger.forward
     if QUIRKS.get(document["model_type"], {}).get("idle_experts"):
         forward += 2 * seq_len * sum(term.layers * term.idle_weights for term in ledger)

@@ -47,32 +47,30 @@ ROLES = {
     "v": ("v_head_dim",),
     "dense_first": ("first_k_dense_replace", "num_dense_layers", "moe_layer_start_index"),
     "rotary": ("rotary_dim",),
+    "pattern": ("sliding_window_pattern", "global_attn_every_n_layers", "no_rope_layer_interval"),
+    "first_windowed": ("max_window_layers",),
     "one": ("n_group", "topk_group", "num_expert_group"),
+    "state": ("state_size", "mamba_d_state", "ssm_state_size"),
+    "taps": ("conv_kernel", "mamba_d_conv", "linear_conv_kernel_dim", "conv_L_cache", "conv1d_width"),
+    "scan_heads": ("mamba_n_heads", "mamba_num_heads", "n_mamba_heads"),
+    "scan_head_dim": ("mamba_d_head", "mamba_head_dim"),
+    "scan_block": ("chunk_size", "mamba_chunk_size", "block_size"),
+    "step_rank": ("time_step_rank", "mamba_dt_rank"),
+    "linear_kv": ("linear_num_key_heads",),
+    "linear_heads": ("linear_num_value_heads", "linear_num_heads"),
+    "linear_key": ("linear_key_head_dim",),
+    "linear_value": ("linear_value_head_dim", "linear_head_dim"),
 }
-# Options that carry weights or change a width; each seed flips them anew where the class has the field.
-FLIPS = (
-    "attention_bias",
-    "attention_out_bias",
-    "mlp_bias",
-    "use_bias",
-    "bias",
-    "qkv_bias",
-    "use_qkv_bias",
-    "enable_bias",
-    "lm_head_bias",
-    "decoder_bias",
-    "norm_bias",
-    "use_qk_norm",
-    "qk_layernorm",
-    "use_parallel_residual",
-    "parallel_attn",
-    "multi_query",
-    "new_decoder_architecture",
-    "tie_word_embeddings",
-    "do_layer_norm_before",
-    "use_sliding_window",
-    "use_post_norm",
-    "scale_embedding",
+# Flags that say what a run returns, not what the model is; every other flag is flipped by the seeds.
+NO_OPTIONS = (
+    "is_decoder",
+    "is_encoder_decoder",
+    "moe_apply_router_weight_on_input",  # true is refused by the one class that has it
+    "output_attentions",
+    "output_hidden_states",
+    "output_router_logits",
+    "return_dict",
+    "use_cache",
 )
 NULL_CHANCE = 0.3  # how often a seed leaves an optional size null
 PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317)
@@ -110,7 +108,27 @@ def draw_sizes(rng: random.Random) -> dict[str, int]:
         "v": v,
         "dense_first": rng.choice((1, 2)),
         "rotary": 4,
+        "pattern": rng.choice((2, 3, 5)),
+        "first_windowed": rng.choice((1, 2, 3)),
         "one": 1,
+        **_draw_scans(rng, heads=heads, kv_heads=kv_heads, head_dim=other_dim),
+    }
+
+
+def _draw_scans(rng: random.Random, *, heads: int, kv_heads: int, head_dim: int) -> dict[str, int]:
+    """Sizes of a recurrence: heads times their width is twice the hidden width, and blocks do not divide a sequence."""
+    key, value = rng.sample((10, 14, 18, 22), 2)
+    return {
+        "state": rng.choice((11, 13, 15)),
+        "taps": rng.choice((3, 4, 5)),
+        "scan_heads": 2 * heads,
+        "scan_head_dim": head_dim,
+        "scan_block": rng.choice((2, 4, 5)),
+        "step_rank": rng.choice((7, 9)),
+        "linear_kv": kv_heads,
+        "linear_heads": 2 * kv_heads,
+        "linear_key": key,
+        "linear_value": value,
     }
 
 
@@ -141,7 +159,8 @@ def draw_fields(model_type: str, seed: int, default: dict[str, Any]) -> dict[str
 
 
 def _draw_options(rng: random.Random, default: dict[str, Any]) -> dict[str, Any]:
-    return {name: rng.random() < 0.5 for name in FLIPS if isinstance(default.get(name), bool)}
+    flags = sorted(name for name, value in default.items() if isinstance(value, bool) and name not in NO_OPTIONS)
+    return {name: rng.random() < 0.5 for name in flags}
 
 
 def _draw_nulls(rng: random.Random, names: Iterable[str]) -> dict[str, Any]:

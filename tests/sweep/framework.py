@@ -15,7 +15,7 @@ from transformers import PreTrainedConfig, masking_utils
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
-from .drawing import SIZES, draw_fields
+from .drawing import ROLES, SIZES, draw_fields
 
 
 def class_of(model_type: str) -> Any:
@@ -103,6 +103,17 @@ class Small:
     def forward(self) -> int:
         """FLOPs of the forward pass of one sequence."""
         return count_forward(self.model, self.seq_len)
+
+
+def patterned_document(model_type: str, seed: int, n_layers: int, lists: tuple[str, ...]) -> dict[str, Any]:
+    """A drawn config of `n_layers` layers whose `lists` the class has made itself."""
+    fields = draw_fields(model_type, seed, _class_defaults(model_type))
+    fields = {name: value for name, value in fields.items() if name not in lists}
+    chosen = SIZES.get(model_type, {}).get("set", {})  # a depth chosen there goes with lists of its own
+    for name in ROLES["layers"]:
+        if name in fields and name not in chosen:
+            fields[name] = n_layers
+    return to_document(CONFIG_MAPPING[model_type](**fields), model_type)
 
 
 def default_document(model_type: str) -> dict[str, Any]:

@@ -13,6 +13,10 @@ from peakwise.cli.typed import parse_parameters, parse_whole
 from peakwise.cli.usage import UsageError
 from peakwise.core.errors import ReadError
 
+SEQ = (
+    "Tokens in one sequence; lengths=FILE, one length a line; or the parts of one sample: "
+    "enc=512,dec=128, mel=3000,dec=128, image=224 or image=224,text=77."
+)
 EXAMPLE = "peakwise count llama-3.1-8b --seq 8192"
 
 
@@ -24,7 +28,7 @@ def count(
     *,
     seq: Annotated[
         str | None,
-        typer.Option("--seq", metavar="N", help="Tokens in one sequence, or lengths=FILE, one length a line."),
+        typer.Option("--seq", metavar="N", help=SEQ),
     ] = None,
     batch: Annotated[str, typer.Option("--batch", metavar="N", help="Sequences.")] = "1",
     mode: Annotated[str, typer.Option("--mode", metavar="MODE", help="train or forward.")] = "train",
@@ -32,13 +36,34 @@ def count(
         str,
         typer.Option("--attention", metavar="RULE", help="causal: pairs the mask lets see; full: all pairs."),
     ] = "causal",
-    train: Annotated[str, typer.Option("--train", metavar="WHAT", help="What trains: full.")] = "full",
+    train: Annotated[
+        str,
+        typer.Option(
+            "--train",
+            metavar="WHAT",
+            help="full; lora:r=16,targets=all|qv|qkvo|NAME+NAME[,last=8]; last:8 layers and the head; frozen:embed.",
+        ),
+    ] = "full",
     recompute: Annotated[
         str, typer.Option("--recompute", metavar="POLICY", help="none, selective, full or every:N.")
     ] = "none",
+    early_stop: Annotated[
+        bool, typer.Option("--early-stop", help="The last matmul of what is recomputed is not redone.")
+    ] = False,
+    flash_backward: Annotated[
+        bool, typer.Option("--flash-backward", help="The backward kernel of flash attention runs Q·Kᵀ again.")
+    ] = False,
     mtp: Annotated[
         str, typer.Option("--mtp", metavar="on|off", help="Count the multi-token-prediction modules.")
     ] = "off",
+    ssm_rule: Annotated[
+        str,
+        typer.Option(
+            "--ssm-rule",
+            metavar="RULE",
+            help="A scan's FLOPs. recurrent: of the recurrence; reference: of the library's chunked matmuls.",
+        ),
+    ] = "recurrent",
     convention: Annotated[
         str, typer.Option("--convention", metavar="ID", help="The counting rule of the headline.")
     ] = "exact",
@@ -74,7 +99,10 @@ def count(
         attention=attention,
         train=train,
         recompute=recompute,
+        early_stop=early_stop,
+        flash_backward=flash_backward,
         mtp=mtp,
+        ssm_rule=ssm_rule,
         convention=convention,
         expect_params=None if expect_params is None else parse_parameters(expect_params, "--expect-params"),
         like=like,

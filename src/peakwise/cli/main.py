@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 DONE, WRONG_INPUT, WRONG_USAGE, MISSED = 0, 1, 2, 3
 INTERRUPTED = 130  # 128 + SIGINT, what shells expect
 
-COMMANDS = ("count", "measure", "calc", "catalog")
-NOT_YET = frozenset({"explain", "predict", "plan", "compare", "web", "run"})
+COMMANDS = ("count", "measure", "explain", "calc", "catalog")
+NOT_YET = frozenset({"predict", "plan", "compare", "web", "run"})
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -94,11 +94,13 @@ def _dispatch(words: list[str]) -> int:
 
 def _run(name: str, words: list[str]) -> int:
     """Run one command; typer's own complaints become usage errors."""
-    import typer
-
     called = name
     if name == "calc" and words and not words[0].startswith("-"):
         called, words = f"calc {words[0]}", words[1:]
+        if _run_plain(called.removeprefix("calc "), words):
+            return DONE
+    import typer
+
     app = build(called)
     try:
         code: object = app(words, prog_name=f"peakwise {called}", standalone_mode=False)
@@ -109,8 +111,21 @@ def _run(name: str, words: list[str]) -> int:
     return code if isinstance(code, int) else DONE
 
 
+def _run_plain(calculator: str, words: list[str]) -> bool:
+    """Run a calculator whose flags are all known and have their values, without typer; else false."""
+    from peakwise.calculators.table import find_calculator
+    from peakwise.cli.calc_plain import read_plain
+    from peakwise.cli.calc_run import run_calculator
+
+    declaration = find_calculator(calculator).declaration
+    call = read_plain(declaration, words)
+    if call is not None:
+        run_calculator(declaration, call.typed, call.wanted)
+    return call is not None
+
+
 def build(called: str) -> typer.Typer:
-    """The typer application of one command: `count`, `measure`, `catalog`, `calc`, or `calc mfu`."""
+    """The typer application of one command: `count`, `measure`, `explain`, `catalog`, `calc`, or `calc mfu`."""
     import typer
 
     name, _, calculator = called.partition(" ")

@@ -8,6 +8,7 @@ import typer
 
 from peakwise.cli.flags import Html, Json, Markdown
 from peakwise.cli.output import Wanted, show
+from peakwise.cli.progress import drawing
 from peakwise.cli.threshold import check_threshold, parse_threshold
 
 EXAMPLE = "peakwise measure train.log --model llama-3.1-8b --chip h100-sxm"
@@ -48,18 +49,20 @@ def measure(
     from peakwise.verbs.measure import measure as run
 
     threshold = None if fail_under is None else parse_threshold(fail_under)
-    result = run(
-        *logs,
-        model=model,
-        chip=chip,
-        devices=devices,
-        seq=seq,
-        global_batch=global_batch,
-        precision=precision,
-        recompute=recompute,
-        peak=peak,
-        format=format_name,
-    )
+    with drawing() as progress:
+        result = run(
+            *logs,
+            model=model,
+            chip=chip,
+            devices=devices,
+            seq=seq,
+            global_batch=global_batch,
+            precision=precision,
+            recompute=recompute,
+            peak=peak,
+            format=format_name,
+            progress=progress,
+        )
     show(result, lambda form: describe(result, form), Wanted(json, md, html))
     if threshold is not None:
         check_threshold(result, threshold)

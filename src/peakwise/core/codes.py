@@ -57,6 +57,7 @@ TABLE: tuple[Code, ...] = (
     _warning("W_SKIPPED", "lines of the source could not be read"),
     _warning("W_SPREAD", "two speed regimes in one run"),
     _warning("W_DECLARED", "what was declared contradicts the log"),
+    _warning("W_PEAK", "the log divides by a peak that no chip has"),
     _warning("W_RUNS", "records of another run in the log"),
     _warning("W_TOTAL", "a final total and the sum of its records disagree"),
     _warning("W_CLOCK", "the clock and the durations disagree"),

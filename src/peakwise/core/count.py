@@ -71,11 +71,9 @@ class Count:
     draw: Callable[[Any, Any], str] | None = field(default=None, compare=False, repr=False)
 
     @property
-    def flop_per_token(self) -> float:
-        """FLOPs per text token under `convention`; an int wherever the figure is exact."""
-        rule = self.under(self.convention)
-        assert rule.flop_per_token is not None  # the verb refuses a convention that does not apply
-        return rule.flop_per_token
+    def flop_per_token(self) -> float | None:
+        """FLOPs per text token under `convention`, an int wherever the figure is exact; None where there is no text."""
+        return self.under(self.convention).flop_per_token
 
     @property
     def components(self) -> Mapping[str, ComponentFlop]:
@@ -106,9 +104,22 @@ class Count:
             hint="--convention exact",
         )
 
-    def _quantity(self, value: float, unit: str) -> Json:
+    def _quantity(self, value: float | None, unit: str) -> Json | None:
+        if value is None:
+            return None
         source = f"{self.model.name} by the rule {self.convention}"
         return Quantity(value=value, unit=unit, basis=self.basis, source=source).to_dict()
+
+    def _model(self) -> Json:
+        return {
+            "id": self.model.id,
+            "name": self.model.name,
+            "model_type": self.model.model_type,
+            "n_params": self.parameters.total,
+            "n_active_params": self.parameters.active,
+            "n_matmul_params": self.parameters.matmul,
+            "n_trainable_params": self.ledger.n_trainable,
+        }
 
     def to_dict(self) -> Json:
         """The document `peakwise.count/1`."""
@@ -116,14 +127,7 @@ class Count:
         return {
             "schema": "peakwise.count/1",
             "version": self.version,
-            "model": {
-                "id": self.model.id,
-                "name": self.model.name,
-                "model_type": self.model.model_type,
-                "n_params": self.parameters.total,
-                "n_active_params": self.parameters.active,
-                "n_matmul_params": self.parameters.matmul,
-            },
+            "model": self._model(),
             "workload": self.workload.to_dict(),
             "convention": self.convention,
             "flop": {

@@ -17,6 +17,9 @@ class Term:
     of one layer that are multiplied; `idle_weights` of them not by a given token; `plain_weights`: biases, norms,
     tables. `products`: 1 for a weight matmul; 2 for attention scores, whose operands are both activations.
     `trainable`: its weights get a gradient. `input_grad`: its input needs one. `in_block`: a recomputed block holds it.
+    `query_key_flop`: of attention scores, FLOPs of one repeat of Q·Kᵀ, the rest being P·V; `operands`: which of query,
+    key and value need a gradient. `n_recomputed`: layers whose forward runs again; `n_products_again`: layers whose
+    Q·Kᵀ alone does.
     """
 
     component: Component
@@ -33,6 +36,9 @@ class Term:
     input_grad: bool = True
     in_block: bool = True
     n_recomputed: int = 0
+    query_key_flop: int = 0
+    operands: tuple[bool, bool, bool] = (True, True, True)
+    n_products_again: int = 0
 
     @property
     def forward(self) -> int:
@@ -41,10 +47,20 @@ class Term:
 
     @property
     def backward_input(self) -> int:
-        """FLOPs for the gradient of the inputs (for attention scores: of all four operands)."""
+        """FLOPs for the gradient of the inputs.
+
+        **Formula** a weight matmul: as its forward. Attention scores: dQ and dK cost Q·Kᵀ each, dV and dP cost P·V
+        each; dP is needed where query or key need a gradient.
+        """
         if not self.input_grad:
             return 0
-        return self.forward if self.is_matmul else 2 * self.forward
+        if self.is_matmul:
+            return self.forward
+        if not self.query_key_flop:
+            return 2 * self.forward
+        query, key, value = self.operands
+        flop = (query + key) * self.query_key_flop + ((query or key) + value) * (self.flop - self.query_key_flop)
+        return self.layers * self.repeats * flop
 
     @property
     def backward_weight(self) -> int:
@@ -53,8 +69,8 @@ class Term:
 
     @property
     def recompute(self) -> int:
-        """FLOPs of the forward that is run again, in the `n_recomputed` layers of this term."""
-        return self.n_recomputed * self.repeats * self.flop
+        """FLOPs of the forward that is run again, in the layers of this term where it is."""
+        return self.repeats * (self.n_recomputed * self.flop + self.n_products_again * self.query_key_flop)
 
     @property
     def weights(self) -> int:
@@ -83,6 +99,11 @@ class Ledger:
         if not self.trains:
             return 0
         return sum(term.backward_input + term.backward_weight for term in self.terms)
+
+    @property
+    def n_trainable(self) -> int:
+        """Weights that get a gradient, adapters among them; 0 where nothing trains."""
+        return sum(term.weights for term in self.terms if term.trainable) if self.trains else 0
 
     @property
     def recompute(self) -> int:

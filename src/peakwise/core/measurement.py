@@ -107,6 +107,8 @@ class Steps:
                 for part in self.excluded
             ],
             "gaps": [{"after": gap.after, "seconds": gap.seconds, "reason": gap.reason} for gap in self.gaps],
+            "n_kept": self.n_kept,
+            "again": [{"first": first, "last": last} for first, last in self.again],
         }
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from peakwise.core.errors import ConfigError
+from peakwise.core.flow import Flow
+from peakwise.core.scan import Scan
 
 Component = Literal[
     "attn_proj", "attn_scores", "mlp", "experts", "router", "ssm", "conv", "lm_head", "embedding", "other"
@@ -41,12 +43,15 @@ def _positive(what: str, **sizes: int) -> None:
 class Mask:
     """Which keys a query may see: earlier ones (causal), and of these a window or its own chunk.
 
-    `window` W counts W keys, the token itself included; `chunk` c cuts the sequence into blocks of c.
+    `window` W counts W keys, the token itself included; `chunk` c cuts the sequence into blocks of c. Where `causal` is
+    false a window lets |i - j| <= W see each other. `dims`: chunks cut each side of a
+    square (2 for an image's patches).
     """
 
     causal: bool = True
     window: int | None = None
     chunk: int | None = None
+    dims: int = 1
 
     def __post_init__(self) -> None:
         if self.window is not None:
@@ -69,7 +74,9 @@ class Stream:
 
     **Formula** the workload's size of `origin` goes through `steps`, (n + 2·padding − kernel) // stride + 1 each; the
     result to the power `dims` (2 for an image), divided by `merge`, plus `extra` (class tokens, registers).
-    `fixed` replaces all of it where the model always has that many.
+    `fixed` replaces all of it where the model always has that many. `multiple`: the size must divide by it;
+    `most`: more positions than that the model has no place for. `across`: every sample meets every one of the batch,
+    where the workload has the part `across` too (the similarities of image and text).
     """
 
     name: str
@@ -79,9 +86,12 @@ class Stream:
     merge: int = 1
     extra: int = 0
     fixed: int | None = None
+    multiple: int = 1
+    most: int | None = None
+    across: Origin | None = None
 
     def __post_init__(self) -> None:
-        _positive(f"the stream {self.name}", dims=self.dims, merge=self.merge)
+        _positive(f"the stream {self.name}", dims=self.dims, merge=self.merge, multiple=self.multiple)
         for step in self.steps:
             _positive(f"the stream {self.name}", kernel=step.kernel, stride=step.stride)
 
@@ -162,7 +172,7 @@ class Weights:
             raise ConfigError("a count of weights is negative", where=self.name, got=str(self.n), expected="0 or more")
 
 
-Op = Matmul | Scores | Weights
+Op = Matmul | Scores | Scan | Weights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +190,8 @@ class Shape:
     feed-forward's inner width as the config names it, in layers or not (the
     expert's where it names none). `n_moe_layers` layers hold `n_experts` experts of width `d_expert`, `top_k` a
     token, and shared ones of `d_shared` in all. `n_position_weights`: a learned position table.
-    `windows`: one entry a layer, the keys a query may see at most, None where it sees all.
+    `windows`: one entry a layer, the keys a query may see at most, None where it sees all. `n_scan_layers` layers mix
+    their tokens by a recurrence or a short convolution; a model of these alone has no heads (`n_heads` 0).
     """
 
     d_model: int
@@ -200,6 +211,7 @@ class Shape:
     n_moe_layers: int = 0
     n_position_weights: int = 0
     windows: tuple[int | None, ...] = ()
+    n_scan_layers: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +221,9 @@ class Model:
     `layers`: every layer in order (alike layers may be the same object). `outside`: embedding, final norm, head.
     `mtp`: multi-token-prediction modules, never in `n_params` and only counted on request.
     `streams`: what its operations repeat over beside text. `asks`: the parts of a workload without which nothing of it
-    runs (`text` for a decoder, `encoder` and `text` for an encoder-decoder, `image` for a vision model).
+    runs (`text` for a decoder, `encoder` and `text` for an encoder-decoder, `image` for a vision model); empty for a
+    composite, of which any part runs alone.
+    `flow`: how values pass through a block, which decides what a frozen weight costs.
     `defaults_used`, `assumed_like`, `unread`: what the reader took from class defaults, from `--like`, or passed over.
     """
 
@@ -223,9 +237,29 @@ class Model:
     mtp: tuple[Layer, ...] = ()
     streams: tuple[Stream, ...] = ()
     asks: tuple[Origin, ...] = ("text",)
+    flow: Flow = Flow()
     defaults_used: tuple[str, ...] = field(default=())
     assumed_like: str = ""
     unread: tuple[str, ...] = field(default=())
+
+    @property
+    def is_text_decoder(self) -> bool:
+        """Is it a decoder over text alone? The rules that people print were made for those."""
+        return self.asks == ("text",) and not self.streams and not self.looks_ahead
+
+    @property
+    def has_scan(self) -> bool:
+        """Does a layer hold a recurrence or a short convolution, whose FLOPs the workload's `ssm_rule` defines?"""
+        ops = [op for layer in {id(layer): layer for layer in self.layers}.values() for op in layer.ops]
+        return any(isinstance(op, Scan) for op in ops)
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Does a query see later keys somewhere in it (an encoder, a tower, cross-attention)?"""
+        ops = [op for layer in {id(layer): layer for layer in self.layers}.values() for op in layer.ops]
+        return any(
+            isinstance(op, Scores) and (not op.mask.causal or op.queries != op.keys) for op in (*ops, *self.outside)
+        )
 
     def __post_init__(self) -> None:
         if not self.layers:

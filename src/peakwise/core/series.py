@@ -30,6 +30,7 @@ COLUMNS: tuple[str, ...] = (
     "samples_per_s",  # sequences, all devices
     "n_samples",  # counter: sequences of the run so far, all devices
     "n_tokens",  # counter: tokens of the run so far, all devices
+    "file",  # number of the file, where several were joined
     "n_skipped",  # steps that the producer skipped (overflow) inside this record
 )
 
@@ -61,7 +62,7 @@ class Series:
     `spans`: whether a record is the mean over its logging interval or speaks for its own step alone.
     `resolution`: the unit of the last printed digit, by column, in base units (clock: `time_s`).
     `stated` keys: n_devices seq_len global_batch precision recompute chip model n_params peak_flop_per_s
-    tokens_per_step n_trainable_params; of a pipeline pp, vp (stages and their interleaved parts) and n_microbatches;
+    n_trainable_params; of a pipeline pp, vp (stages and their interleaved parts) and n_microbatches;
     of a final summary total_s, total_steps.
     """
 

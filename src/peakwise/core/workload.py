@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from peakwise.core.errors import InputError, Json
+from peakwise.core.training import FULL, Train
 
 Mode = Literal["train", "forward"]
 Attention = Literal["causal", "full"]
@@ -22,14 +23,24 @@ class Recompute:
     """Which blocks' forward is run again in the backward pass.
 
     `none`; `selective`: the attention scores of every block; `full`: every block; `every`: one block in `every`.
+    `early_stop`: the last matmul of what is redone is not (PyTorch's checkpoint). `flash_backward`: the backward
+    kernel of flash attention runs Q·Kᵀ again, whatever the policy.
     """
 
     policy: Literal["none", "selective", "full", "every"] = "none"
     every: int = 1
+    early_stop: bool = False
+    flash_backward: bool = False
 
     def text(self) -> str:
         """The policy as the command line writes it."""
         return f"every:{self.every}" if self.policy == "every" else self.policy
+
+    def words(self) -> str:
+        """The policy and what it is declared with, for a person."""
+        early = ["stopping early"] if self.early_stop else []
+        flash = ["Q·Kᵀ again in the flash backward"] if self.flash_backward else []
+        return ", ".join([self.text(), *early, *flash])
 
 
 def parse_recompute(text: str) -> Recompute:
@@ -68,7 +79,7 @@ class Workload:
     lengths: tuple[int, ...] = ()
     mode: Mode = "train"
     attention: Attention = "causal"
-    train: str = "full"
+    train: Train = FULL
     recompute: Recompute = Recompute()
     mtp: bool = False
     ssm_rule: SsmRule = "recurrent"
@@ -106,8 +117,10 @@ class Workload:
             "mode": self.mode,
             "attention": self.attention,
             "mtp": "on" if self.mtp else "off",
-            "train": self.train,
+            "train": self.train.text(),
             "recompute": self.recompute.text(),
+            "early_stop": self.recompute.early_stop,
+            "flash_backward": self.recompute.flash_backward,
             "ssm_rule": self.ssm_rule,
         }
 

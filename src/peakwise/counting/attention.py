@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from peakwise.core.ledger import Term
 from peakwise.core.model import Mask, Scores, Stream
 from peakwise.core.workload import Attention, Workload
@@ -15,7 +17,8 @@ def count_pairs(n_tokens: int, mask: Mask, attention: Attention) -> int:
     """Query–key pairs of one sequence of `n_tokens`, an exact integer.
 
     **Formula** causal n(n+1)/2; window W < n: W(W+1)/2 + (n−W)·W; chunk c: full chunks and the rest, each causal;
-    full n². A window that is not causal lets |i−j| ≤ W see each other.
+    full n². A window that is not causal lets |i−j| ≤ W see each other. Chunks of a square: the pairs along a side,
+    to the power of its dimensions.
     **Counts / leaves out** the diagonal is in. `attention="full"` lets every query see every key and ignores windows.
 
     **Example**
@@ -23,6 +26,10 @@ def count_pairs(n_tokens: int, mask: Mask, attention: Attention) -> int:
     448.125
     """
     n = n_tokens
+    if mask.dims > 1 and attention != "full":
+        side = round(n ** (1 / mask.dims))
+        assert side**mask.dims == n  # a stream of that many dimensions, without extra positions
+        return count_pairs(side, replace(mask, dims=1), attention) ** mask.dims
     if attention == "full" or (not mask.causal and mask.window is None and mask.chunk is None):
         return n * n
     if mask.chunk is not None:
@@ -75,6 +82,7 @@ def count_attention(
         over="pair",
         repeats=sum_pairs(scores, streams, workload),
         flop=FLOP_PER_MULTIPLY_ADD * scores.n_heads * (scores.d_qk + scores.d_v),
+        query_key_flop=FLOP_PER_MULTIPLY_ADD * scores.n_heads * scores.d_qk,
         is_matmul=False,
         in_block=in_block,
         n_recomputed=n_recomputed,

@@ -9,6 +9,7 @@ from peakwise.core.errors import ConfigError
 from peakwise.core.finding import Finding
 from peakwise.core.model import Model
 from peakwise.core.quantity import Basis
+from peakwise.core.training import FULL
 from peakwise.core.units import to_giga, to_percent
 from peakwise.core.workload import Workload
 from peakwise.counting.total import build_ledger
@@ -38,8 +39,9 @@ def find_warnings(model: Model, workload: Workload, rules: tuple[Rule, ...], con
 
 
 def _mtp_left_out(model: Model, workload: Workload) -> Finding:
-    bare = build_ledger(model, replace(workload, mtp=False)).model
-    added = build_ledger(model, replace(workload, mtp=True)).model - bare
+    everything = replace(workload, train=FULL)
+    bare = build_ledger(model, replace(everything, mtp=False)).model
+    added = build_ledger(model, replace(everything, mtp=True)).model - bare
     modules = "module" if len(model.mtp) == 1 else "modules"
     message = (
         f"the model's {len(model.mtp)} multi-token-prediction {modules} left out: "

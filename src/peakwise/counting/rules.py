@@ -6,20 +6,22 @@ from dataclasses import replace
 
 from peakwise.core.count import Parameters, Rule
 from peakwise.core.errors import InputError
+from peakwise.core.ledger import Ledger
 from peakwise.core.model import Model
+from peakwise.core.training import FULL
 from peakwise.core.workload import Recompute, Workload
 from peakwise.counting.conventions.subject import Subject
-from peakwise.counting.conventions.table import apply_rules
+from peakwise.counting.conventions.table import EVERY_MODEL, NO_TEXT, apply_rules
 from peakwise.counting.total import build_ledger
 
 
 def count_rules(model: Model, parameters: Parameters, workload: Workload) -> tuple[Rule, ...]:
     """FLOPs per token of the work under every rule, in the order of the table.
 
-    **Counts / leaves out** recompute and frozen weights of the workload play no part: a rule that counts recompute
-    says how much itself.
+    **Counts / leaves out** recompute of the workload plays no part: a rule that counts recompute says how much itself.
+    Frozen weights and adapters change `exact` and `full` alone: the others were written for full training.
     """
-    bare = replace(workload, mode="train", recompute=Recompute(), mtp=False)
+    bare = replace(workload, mode="train", recompute=Recompute(), mtp=False, train=FULL)
     wide = replace(bare, attention="full")
     exact, full = build_ledger(model, bare), build_ledger(model, wide)
     mtp_exact = mtp_full = 0
@@ -34,15 +36,27 @@ def count_rules(model: Model, parameters: Parameters, workload: Workload) -> tup
         full=full,
         mtp_exact=mtp_exact,
         mtp_full=mtp_full,
+        trained_exact=_sum_trained(model, workload, bare, exact),
+        trained_full=_sum_trained(model, workload, wide, full),
     )
     return apply_rules(subject)
+
+
+def _sum_trained(model: Model, workload: Workload, bare: Workload, everything: Ledger) -> int:
+    """FLOPs that adapters add and frozen weights spare over the whole workload: negative where they spare more."""
+    if workload.train == FULL:
+        return 0
+    ledger = build_ledger(model, replace(bare, train=workload.train))
+    if workload.mode == "forward":  # a rule's forward is a third of its figure
+        return 3 * (ledger.forward - everything.forward)
+    return ledger.model - everything.model
 
 
 def check_rule(rules: tuple[Rule, ...], convention: str) -> None:
     """Nothing where the convention is known and applies. **Raises** InputError that says why it does not."""
     for rule in rules:
         if rule.id == convention:
-            if rule.flop_per_token is None:
+            if rule.flop_per_token is None and not (rule.id in EVERY_MODEL and rule.why_not == NO_TEXT):
                 raise InputError(
                     f"the rule {convention} does not apply: {rule.why_not}",
                     where="--convention",

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from peakwise.core.errors import InputError
 from peakwise.core.ledger import Ledger, Term
-from peakwise.core.model import Layer, Matmul, Model, Op, Scores
+from peakwise.core.model import Matmul, Model, Op, Scores
+from peakwise.core.scan import Scan
 from peakwise.core.workload import Workload
 from peakwise.counting.attention import count_attention
 from peakwise.counting.matmul import count_matmul, count_weights
-from peakwise.counting.recompute import is_recomputed
+from peakwise.counting.recompute import count_again
+from peakwise.counting.scan import count_scan
 from peakwise.counting.streams import check_parts
+from peakwise.counting.training import TRAINED, Block, Treatment, plan_blocks, treat_outside
 
 
 def build_ledger(model: Model, workload: Workload) -> Ledger:
@@ -22,28 +26,65 @@ def build_ledger(model: Model, workload: Workload) -> Ledger:
     **Raises** InputError where MTP modules are asked of a model that has none.
     """
     check_parts(model, workload)
-    terms: list[Term] = []
-    for op, (layers, recomputed) in _tally(model.layers, workload).items():
-        terms.append(_term(op, model, workload, layers=layers, recomputed=recomputed, in_block=True))
-    terms.extend(_term(op, model, workload, layers=1, recomputed=0, in_block=False) for op in model.outside)
+    if workload.mtp and workload.train.kind != "full":
+        raise InputError(
+            "what of the MTP modules trains is not defined",
+            where="--mtp",
+            got=f"on, with --train {workload.train.text()}",
+            expected="--train full, or --mtp off",
+            hint="--mtp off",
+        )
+    terms = _block_terms(model, workload)
+    for op in model.outside:
+        term = _term(op, model, workload, layers=1, recomputed=0, in_block=False)
+        terms.append(_treat(term, treat_outside(op, model, workload.train)))
     if workload.mtp:
         terms.extend(_mtp_terms(model, workload))
     return Ledger(terms=tuple(terms), trains=workload.mode == "train")
 
 
-def _tally(layers: tuple[Layer, ...], workload: Workload) -> dict[Op, tuple[int, int]]:
-    """How many layers hold each operation, and in how many of them it is recomputed."""
+class _Tally(NamedTuple):
+    """How many layers hold an operation, in how many it runs again, and in how many its Q·Kᵀ alone does."""
+
+    layers: int = 0
+    whole: int = 0
+    products: int = 0
+
+
+def _block_terms(model: Model, workload: Workload) -> list[Term]:
+    terms: list[Term] = []
+    for (op, treatment), tally in _tally(plan_blocks(model, workload.train), workload).items():
+        term = _term(op, model, workload, layers=tally.layers, recomputed=tally.whole, in_block=True)
+        terms.append(_treat(replace(term, n_products_again=tally.products) if tally.products else term, treatment))
+    return terms
+
+
+def _treat(term: Term, treatment: Treatment) -> Term:
+    if treatment == TRAINED:
+        return term
+    need = treatment.need
+    input_grad = term.input_grad and need.input_grad
+    return replace(term, trainable=treatment.trainable, input_grad=input_grad, operands=need.operands)
+
+
+def _tally(blocks: tuple[Block, ...], workload: Workload) -> dict[tuple[Op, Treatment], _Tally]:
+    """The layers of every operation that is treated alike."""
     positions: dict[int, list[int]] = {}
-    by_id: dict[int, Layer] = {}
-    for index, layer in enumerate(layers):
-        positions.setdefault(id(layer), []).append(index)
-        by_id[id(layer)] = layer
-    tally: dict[Op, tuple[int, int]] = {}
+    by_id: dict[int, Block] = {}
+    for index, block in enumerate(blocks):
+        positions.setdefault(id(block), []).append(index)
+        by_id[id(block)] = block
+    tally: dict[tuple[Op, Treatment], _Tally] = {}
     for key, indices in positions.items():
-        for op in by_id[key].ops:
-            layers_so_far, recomputed_so_far = tally.get(op, (0, 0))
-            recomputed = sum(is_recomputed(op, index, workload.recompute) for index in indices)
-            tally[op] = (layers_so_far + len(indices), recomputed_so_far + recomputed)
+        block = by_id[key]
+        for op, treatment in block.ops:
+            so_far = tally.get((op, treatment), _Tally())
+            again = [count_again(op, block, index, workload.recompute) for index in indices]
+            tally[op, treatment] = _Tally(
+                so_far.layers + len(indices),
+                so_far.whole + sum(one.whole for one in again),
+                so_far.products + sum(one.products for one in again),
+            )
     return tally
 
 
@@ -53,6 +94,8 @@ def _term(op: Op, model: Model, workload: Workload, *, layers: int, recomputed: 
         return count_matmul(op, streams, workload, layers=layers, n_recomputed=recomputed, in_block=in_block)
     if isinstance(op, Scores):
         return count_attention(op, streams, workload, layers=layers, n_recomputed=recomputed, in_block=in_block)
+    if isinstance(op, Scan):
+        return count_scan(op, streams, workload, layers=layers, n_recomputed=recomputed, in_block=in_block)
     return count_weights(op, layers=layers, in_block=in_block)
 
 
@@ -67,8 +110,8 @@ def _mtp_terms(model: Model, workload: Workload) -> list[Term]:
             hint="--mtp off",
         )
     terms: list[Term] = []
-    for op, (layers, _) in _tally(model.mtp, workload).items():
-        term = _term(op, model, workload, layers=layers, recomputed=0, in_block=False)
+    for op in (op for module in model.mtp for op in module.ops):
+        term = _term(op, model, workload, layers=1, recomputed=0, in_block=False)
         bare = replace(term, name=f"mtp {term.name}", matrix_weights=0, idle_weights=0, plain_weights=0)
         terms.append(bare)
     return terms

@@ -34,6 +34,6 @@ def match_head(class_name: str) -> Head | None:
         suffix=suffix,
         source=row["source"],
         outputs=row["outputs"],
-        over=cast(Over, row.get("over", "token")),
+        over=row.get("over", "token"),
         bias=bool(row.get("bias", False)),
     )

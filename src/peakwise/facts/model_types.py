@@ -16,8 +16,8 @@ PATH = Path(__file__).with_name("model_types.toml")
 DEFAULTS_PATH = Path(__file__).with_name("config_defaults.toml")
 NATIVE_PATH = Path(__file__).with_name("native.toml")
 
-Per = Literal["layer", "attention", "moe", "dense", "model"]
-PER: tuple[Per, ...] = ("layer", "attention", "moe", "dense", "model")
+Per = Literal["layer", "attention", "mixer", "moe", "dense", "model"]
+PER: tuple[Per, ...] = ("layer", "attention", "mixer", "moe", "dense", "model")
 
 _Table = Mapping[str, object]
 
@@ -34,7 +34,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
-    """Weights (`n`) or a matmul (`d_in`, `d_out`) that only some types have, as formulas."""
+    """Weights (`n`), a matmul (`d_in`, `d_out`) or scores (`heads`, `d_head`) of some types alone, as formulas."""
 
     name: str
     component: str = "other"
@@ -46,6 +46,63 @@ class Extra:
     bias: str = "0"
     stored: str = "1"
     used: str = "1"
+    heads: str = ""
+    d_head: str = ""
+    keys: str = ""
+    over: str = ""
+    input_grad: str = "true"
+    owned: str = "true"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanFacts:
+    """One recurrence or short convolution of a row, as formulas (core Scan says what each means)."""
+
+    name: str
+    kind: str
+    when: str
+    heads: str
+    d_key: str = "1"
+    d_value: str = "1"
+    block: str = "0"
+    kernel: str = "1"
+    bias: str = "0"
+
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """Every formula of it."""
+        return (self.when, self.heads, self.d_key, self.d_value, self.block, self.kernel, self.bias)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamFacts:
+    """One stream of a row, as formulas: what its operations repeat over (core Stream says what each means)."""
+
+    name: str
+    origin: str
+    steps: tuple[str, ...] = ()
+    dims: str = "1"
+    merge: str = "1"
+    extra: str = "0"
+    fixed: str = ""
+    multiple: str = "1"
+    most: str = ""
+    across: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartFacts:
+    """One part of a row: where its fields stand, and the row it is read by.
+
+    `at`: the first of these tables that is there; `$` is the whole config. `row`: always this row; `default`: the
+    row of the table's own model_type, and this one where it says none. `head`: it has the model's head.
+    """
+
+    name: str
+    at: tuple[str, ...] = ("$",)
+    row: str = ""
+    default: str = ""
+    head: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +127,17 @@ class ModelTypeFacts:
     closed: bool = False
     tied: str = "tie_word_embeddings"
     mtp: str = "0"
+    owned: str = "true"
+    stack: str = "layers"
+    over: str = "token"
+    causal: str = "True"
+    cross_over: str = ""
+    cross: tuple[Linear, ...] = ()
+    streams: tuple[StreamFacts, ...] = ()
+    parts: tuple[PartFacts, ...] = ()
+    asks: tuple[str, ...] = ("text",)
+    suffixes: tuple[str, ...] = ()
+    usual: str = "ForCausalLM"
     sizes: Mapping[str, str] = field(default_factory=dict[str, str])
     attention: tuple[Linear, ...] = ()
     bias: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -83,10 +151,12 @@ class ModelTypeFacts:
     needs: tuple[tuple[str, ...], ...] = ()
     neutral: tuple[str, ...] = ()
     refuse: Mapping[str, str] = field(default_factory=dict[str, str])
+    agree: Mapping[str, str] = field(default_factory=dict[str, str])
+    scans: tuple[ScanFacts, ...] = ()
 
 
-_TABLES = ("sizes", "attention", "bias", "kinds", "extra", "heads", "synonyms", "fields", "defaults", "refuse")
-_LISTS = ("nested", "neutral")
+_TABLES = ("sizes", "attention", "bias", "kinds", "extra", "heads", "synonyms", "fields", "defaults", "refuse", "cross", "streams", "agree", "scans")
+_LISTS = ("nested", "neutral", "suffixes")
 _KNOWN = {f.name for f in fields(ModelTypeFacts)} | {"base"}
 
 
@@ -149,6 +219,19 @@ def _extra(name: str, table: Mapping[str, str]) -> Extra:
     return Extra(name=name, **cast(dict[str, Per], dict(table)))
 
 
+def _stream(name: str, table: _Table) -> StreamFacts:
+    texts = dict(table)
+    steps = tuple(cast(list[str], texts.pop("steps", [])))
+    return StreamFacts(name=name, steps=steps, **cast(dict[str, str], texts))
+
+
+def _part(name: str, table: _Table) -> PartFacts:
+    rest = dict(table)
+    at = tuple(cast(list[str], rest.pop("at", ["$"])))
+    row, default = str(rest.get("row", "")), str(rest.get("default", ""))
+    return PartFacts(name=name, at=at, row=row, default=default, head=bool(rest.get("head", False)))
+
+
 def load_model_type(name: str) -> ModelTypeFacts:
     """The row of one model_type; the rows that only serve as bases or native styles are none.
 
@@ -180,6 +263,11 @@ def load_row(name: str) -> ModelTypeFacts:
     synonyms = cast(Mapping[str, list[str]], row.pop("synonyms", {}))
     needs = cast(list[list[str]], row.pop("needs", []))
     lists = {key: tuple(cast(list[str], row.pop(key, []))) for key in _LISTS}
+    cross = cast(Mapping[str, str], row.pop("cross", {}))
+    streams = cast(Mapping[str, _Table], row.pop("streams", {}))
+    scans = cast(Mapping[str, Mapping[str, str]], row.pop("scans", {}))
+    parts = cast(Mapping[str, _Table], row.pop("parts", {}))
+    asks = cast(list[str], row.pop("asks", ["text"]))
     return ModelTypeFacts(
         name=name,
         attention=tuple(_linear(key, text) for key, text in attention.items()),
@@ -188,6 +276,12 @@ def load_row(name: str) -> ModelTypeFacts:
         nested=lists["nested"],
         needs=tuple(tuple(group) for group in needs),
         neutral=lists["neutral"],
+        suffixes=lists["suffixes"],
+        cross=tuple(_linear(key, text) for key, text in cross.items()),
+        streams=tuple(_stream(key, table) for key, table in streams.items()),
+        parts=tuple(_part(key, table) for key, table in parts.items()),
+        asks=tuple(asks),
+        scans=tuple(ScanFacts(name=key, **table) for key, table in scans.items()),
         **row,  # pyright: ignore[reportArgumentType] -- TOML gives the types the table's head promises; tests load all
     )
 

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from peakwise.core.chip import Chip
 from peakwise.core.count import Count
 from peakwise.core.drawn import Form
-from peakwise.core.finding import Finding
-from peakwise.core.measurement import Logged, Measurement, Missing, Reconciliation
+from peakwise.core.measurement import Logged, Measurement, Reconciliation
 from peakwise.core.quantity import Basis, Quantity, weakest
 from peakwise.core.series import Series
 from peakwise.core.units import to_giga, to_percent
-from peakwise.measuring import checks, lacking
+from peakwise.core.version import VERSION
+from peakwise.measuring.finish import finish
+from peakwise.measuring.formula import records_of_one_formula
 from peakwise.measuring.given import Given
-from peakwise.measuring.goodput import measure_goodput, measure_wall_s
-from peakwise.measuring.inputs import Inputs, describe_chip_gap, read_inputs
+from peakwise.measuring.goodput import count_skipped, measure_goodput, measure_wall_s
+from peakwise.measuring.inputs import read_inputs
 from peakwise.measuring.logged import imply_peak, read_logged
+from peakwise.measuring.precision import time_at_peak
 from peakwise.measuring.rates import Rates, measure_rates
 from peakwise.measuring.reconcile import Sides, reconcile
+from peakwise.measuring.rule import choose_rule, solve_for
+from peakwise.measuring.run import Run, Work
 from peakwise.measuring.segments import count_distinct
-from peakwise.measuring.solve import LoggedWork, imply_flop_per_token, solve_seq_len
+from peakwise.measuring.solve import LoggedWork, imply_flop_per_sequence, imply_flop_per_token
 from peakwise.measuring.timeline import Timeline, describe_step_time, describe_steps, read_timeline
 from peakwise.measuring.utilization import measure_mfu, measure_mfu_wall
 from peakwise.measuring.work import hardware_flop_per_token, recount, rule_flop_per_token
@@ -29,53 +33,33 @@ from peakwise.measuring.work import hardware_flop_per_token, recount, rule_flop_
 NO_BAND = "No band: they were written for dense training, and this is a mixture of experts."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """The model's count at the run's length, or why there is none; `solved` is the length that the log implies."""
-
-    count: Count | None
-    seq_len: Quantity | None
-    solved: int | None
-    logged: LoggedWork | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """Everything known of a run before its utilizations."""
-
-    given: Given
-    line: Timeline
-    inputs: Inputs
-    rates: Rates
-    work: Work
-    logged: Logged
-    fits: tuple[str, ...]
-    chip: Chip | None
-
-
 def answer(
     given: Given,
     series: Series,
     *,
     chip: Chip | None,
-    chip_gap: str,
     probe: Count | None,
+    stated: Count | None,
+    gaps: tuple[str, str],
     fits: Callable[[float], tuple[Chip, ...]],
-    version: str,
     draw: Callable[[Measurement, Form], str],
 ) -> Measurement:
     """The measurement of a run.
 
-    `probe`: one count of the model, at `--seq` or any length; `chip_gap`: why the log's own chip is not known;
+    `probe`: one count of the model, at `--seq` or any length; `stated`: the same of the model that the log states;
+    `gaps`: why the log's own chip, and its own model, are not known;
     `fits`: chips whose dense 16-bit peak a figure is.
     """
     inputs = read_inputs(given, series, chip)
-    n_devices = None if inputs.n_devices is None else int(inputs.n_devices.value)
-    line = read_timeline(series, tokens_per_step=inputs.tokens_per_step, n_devices=n_devices)
+    line = read_timeline(series, inputs)
+    inputs = line.inputs
     implied = imply_peak(line)
     names = () if implied is None else tuple(chip.id for chip in fits(implied.value))
     rates = measure_rates(line, inputs)
+    if probe is not None and inputs.recompute is not None:  # some producers count what is run again
+        probe = recount(probe, recompute=inputs.recompute)
     work = _count_work(line, rates, given, probe, implied)
+    line = replace(line, series=replace(line.series, convention=work.rule))
     if rates.seq_len is None and work.seq_len is not None:
         rates = measure_rates(line, replace(inputs, seq_len=work.seq_len))
     run = Run(
@@ -87,43 +71,60 @@ def answer(
         logged=read_logged(line, names),
         fits=names,
         chip=chip,
+        probe=probe,
+        stated=stated,
     )
-    return replace(_finish(_measure(run, version), run, chip_gap), draw=draw)
+    return replace(finish(_measure(run), run, gaps), draw=draw)
 
 
 def _count_work(line: Timeline, rates: Rates, given: Given, probe: Count | None, peak: Quantity | None) -> Work:
     """The model's count at the length that is given, stated, derived or solved."""
-    logged = imply_flop_per_token(line.series, line.used, None if peak is None else peak.value)
+    series = line.series
+    logged = imply_flop_per_token(series, records_of_one_formula(line), None if peak is None else peak.value)
+    logged = logged or _imply_by_sequence(line, rates)
+    rule, seq_len = series.convention, rates.seq_len
     if probe is None:
-        return Work(count=None, seq_len=rates.seq_len, solved=None, logged=logged)
-    rule, solved = line.series.convention, None
-    if logged is not None and rule_flop_per_token(probe, rule) is not None:
-        solved = solve_seq_len(logged, lambda length: rule_flop_per_token(recount(probe, seq_len=length), rule))
+        return Work(count=None, seq_len=seq_len, solved=None, logged=logged, rule=rule)
     if given.seq is not None and given.seq_len is None:  # a file of document lengths
-        return Work(count=probe, seq_len=None, solved=None, logged=logged)
-    seq_len = rates.seq_len
-    if seq_len is None and solved is not None and logged is not None:
-        source = f"from {to_giga(logged.middle):,.2f} GFLOP per token by {rule}'s rule"
-        seq_len = Quantity(value=solved, unit="token", basis="solved", source=source)
-    count = None if seq_len is None else recount(probe, seq_len=int(seq_len.value))
-    return Work(count=count, seq_len=seq_len, solved=solved, logged=logged)
+        return Work(count=probe, seq_len=None, solved=None, logged=logged, rule=rule)
+    solved = None
+    if logged is not None:
+        if series.other_rules:
+            rule = choose_rule(series, probe, logged, None if seq_len is None else int(seq_len.value))
+        solved = solve_for(probe, logged, rule)
+        if seq_len is None and solved is not None:
+            implied = to_giga(logged.per_token(solved).middle)
+            source = f"from {implied:,.2f} GFLOP per token by {rule}'s rule"
+            seq_len = Quantity(value=solved, unit="token", basis="solved", source=source)
+    if seq_len is None:
+        return Work(count=None, seq_len=None, solved=solved, logged=logged, rule=rule)
+    length = int(seq_len.value)
+    per_token = None if logged is None else logged.per_token(length)
+    return Work(count=recount(probe, seq_len=length), seq_len=seq_len, solved=solved, logged=per_token, rule=rule)
 
 
-def _measure(run: Run, version: str) -> Measurement:
+def _imply_by_sequence(line: Timeline, rates: Rates) -> LoggedWork | None:
+    """FLOPs per sequence of a log that prints FLOP/s and step times, but no tokens."""
+    if rates.global_batch is None or rates.n_devices is None:
+        return None
+    per_device = rates.global_batch.value / rates.n_devices.value
+    return imply_flop_per_sequence(line.series, records_of_one_formula(line), line.times.seconds, per_device)
+
+
+def _measure(run: Run) -> Measurement:
     line, rates, series = run.line, run.rates, run.line.series
     count, peak = run.work.count, run.inputs.peak
     work = _work_quantity(run)
     useful = _product(work, rates.tokens_per_s_per_device, "FLOP/s", "rate × work")
     mfu = _utilization(useful, peak, "useful ÷ peak")
     wall_s, goodput = _wall(line)
-    columns = {**series.columns, "step_s": line.times.seconds}
     return Measurement(
         sources=run.given.paths,
         producer=series.producer,
         producer_name=series.producer_name,
         generation=series.generation,
-        version=version,
-        series=series.with_columns(columns),
+        version=VERSION,
+        series=series.with_columns({**series.columns, "step_s": line.times.seconds}),
         steps=describe_steps(line),
         step_s=describe_step_time(line),
         wall_s=wall_s,
@@ -135,6 +136,7 @@ def _measure(run: Run, version: str) -> Measurement:
         mfu=mfu,
         hfu=_hfu(run, peak),
         mfu_wall=_mfu_wall(mfu, goodput, wall_s),
+        mfu_math_peak=_mfu_math_peak(run),
         goodput=goodput,
         n_devices=rates.n_devices,
         seq_len=rates.seq_len,
@@ -144,6 +146,7 @@ def _measure(run: Run, version: str) -> Measurement:
         model_id="" if count is None else count.model.id,
         model_name="" if count is None else count.model.name,
         recompute="" if run.inputs.recompute is None else run.inputs.recompute.text(),
+        schedule=run.inputs.schedule,
         band_note=NO_BAND if count is not None and count.model.shape.n_experts else "",
         logged=_recompute_logged(run),
         reconciliation=_reconcile(run),
@@ -152,7 +155,7 @@ def _measure(run: Run, version: str) -> Measurement:
 
 def _work_quantity(run: Run) -> Quantity | None:
     count = run.work.count
-    if count is None:
+    if count is None or count.flop_per_token is None:
         return None
     inputs: list[Basis] = [count.basis]
     if run.work.seq_len is not None:
@@ -187,6 +190,20 @@ def _hfu(run: Run, peak: Quantity | None) -> Quantity | None:
     return Quantity(value=value, unit="fraction", basis=weakest(*bases), source=f"recompute {policy.text()}")
 
 
+def _mfu_math_peak(run: Run) -> Quantity | None:
+    """MFU over the peak of the run's own mixture of types; None where nobody stated it, or a type has no peak."""
+    count, mixture, rate = run.work.count, run.inputs.mixture, run.rates.tokens_per_s_per_device
+    if count is None or mixture is None or rate is None or run.chip is None:
+        return None
+    seconds = time_at_peak(count.ledger, mixture, run.chip)
+    if seconds is None or run.given.peak_flop_per_s is not None:
+        return None
+    basis = weakest(count.basis, rate.basis, "assumed" if mixture.assumed else "stated")
+    source = f"{mixture.linear} linear layers, {mixture.attention} attention, {mixture.head} head"
+    value = seconds / count.workload.tokens * rate.value
+    return Quantity(value=value, unit="fraction", basis=basis, source=source)
+
+
 def _wall(line: Timeline) -> tuple[Quantity | None, Quantity | None]:
     """Wall time and goodput; None without time stamps or step times."""
     median_s = line.median_s
@@ -195,7 +212,9 @@ def _wall(line: Timeline) -> tuple[Quantity | None, Quantity | None]:
     wall = measure_wall_s(line.series["time_s"], line.segments, line.times.seconds, median_s)
     if not wall:
         return None, None
-    kept, _ = count_distinct(line.series["step"], line.segments)
+    step = line.series["step"]
+    kept, _ = count_distinct(step, line.segments)
+    kept -= count_skipped(line.series["n_skipped"], line.segments, step) or 0
     goodput = measure_goodput(kept, median_s, wall)
     return (
         Quantity(value=wall, unit="s", basis="derived", source="clock, first record's own steps included"),
@@ -242,93 +261,3 @@ def _reconcile(run: Run) -> Reconciliation | None:
         n_records=run.line.n_used_records,
     )
     return reconcile(count, count.under(logged.convention), sides)
-
-
-def _finish(found: Measurement, run: Run, chip_gap: str) -> Measurement:
-    """The measurement with what it lacks, the command that completes it, and its warnings."""
-    missing = _find_missing(found, run, chip_gap)
-    blocking = tuple(item for item in missing if "mfu" in item.needed_for)
-    notes = ()
-    if found.mfu is None and run.given.model is None and run.work.logged is not None and found.seq_len is None:
-        notes = ("The sequence length is solved from the log once the model is known.",)
-    return replace(
-        found,
-        logged=found.logged if found.mfu is not None else _not_comparable(found.logged),
-        missing=missing,
-        notes=notes,
-        absent=_explain_absent(found, missing),
-        command=lacking.complete_command(run.given.command, blocking if found.mfu is None else missing),
-        warnings=_find_warnings(found, run),
-    )
-
-
-def _not_comparable(logged: Logged) -> Logged:
-    """The logged MFU with the words that it gets where no MFU of ours stands beside it."""
-    if logged.mfu is None:
-        return logged
-    return replace(logged, mfu=replace(logged.mfu, source="not comparable as it is"))
-
-
-def _find_missing(found: Measurement, run: Run, chip_gap: str) -> tuple[Missing, ...]:
-    missing = list[Missing]()
-    if run.given.model is None:
-        missing.append(lacking.MODEL)
-    if found.peak_flop_per_s_per_device is None:
-        why = describe_chip_gap(run.chip, run.given) or chip_gap
-        missing.append(replace(lacking.CHIP, why=why) if why else lacking.CHIP)
-    solvable = run.given.model is None and run.work.logged is not None
-    if found.seq_len is None and not solvable and (run.work.count is None):
-        missing.append(lacking.SEQ)
-    rate_lacks = found.tokens_per_s_per_device is None
-    if rate_lacks and found.tokens_per_s is None:
-        missing.append(lacking.BATCH)
-    if found.n_devices is None:
-        blocks = ("mfu", "mfu_wall", "hfu") if rate_lacks else ()
-        missing.append(replace(lacking.DEVICES, needed_for=(*lacking.DEVICES.needed_for, *blocks)))
-    if run.inputs.recompute is None:
-        missing.append(lacking.RECOMPUTE)
-    return tuple(missing)
-
-
-def _explain_absent(found: Measurement, missing: tuple[Missing, ...]) -> dict[str, str]:
-    """Why each number that is not there is not, in a few words."""
-    absent = dict[str, str]()
-    if found.step_s.median is None:
-        absent["step_s"] = "no step time and no clock in the log"
-    for key in ("wall_s", "goodput", "mfu_wall"):
-        if found.wall_s is None:
-            absent[key] = "no clock in the log"
-    for item in missing:
-        for key in item.needed_for:
-            absent.setdefault(key, item.why)
-    absent.setdefault("tokens_per_step", absent.get("tokens_per_s", "tokens vary from step to step"))
-    absent["mfu_math_peak"] = "precision of each part not stated"
-    absent["mbu"] = "bytes that must move are not known for training"
-    return {key: why for key, why in absent.items() if key == "step_s" or getattr(found, key) is None}
-
-
-def _find_warnings(found: Measurement, run: Run) -> tuple[Finding, ...]:
-    count, warnings = run.work.count, list[Finding]()
-    peak = found.peak_flop_per_s_per_device
-    logged_peak = run.logged.implied_peak_flop_per_s
-    if found.mfu is not None and peak is not None:
-        warnings += checks.check_mfu(
-            found.mfu.value,
-            peak.value,
-            peak_flag="chip" if run.given.peak_flop_per_s is None else "peak",
-            logged_peak=None if logged_peak is None else logged_peak.value,
-            fits=run.fits,
-            chip=run.chip,
-        )
-    warnings += run.inputs.warnings
-    if count is not None:
-        rule_flop = rule_flop_per_token(count, run.line.series.convention)
-        given_length = None if run.inputs.seq_len is None else int(run.inputs.seq_len.value)
-        length = checks.check_solved_length(given_length, run.work.solved)
-        warnings += length or checks.check_rule(run.line, count, rule_flop, run.work.logged)
-        warnings += checks.check_params(run.line.series, count)
-        warnings += count.warnings
-    elif run.given.model is not None and run.work.logged is not None and run.line.series.convention:
-        warnings += checks.check_unsolved(run.line.series, run.given.model, run.work.logged)
-    warnings += checks.check_series(run.line)
-    return tuple(warnings)

@@ -13,6 +13,7 @@ from peakwise.measuring.inputs import DIFFERS, shown_peak
 from peakwise.measuring.solve import LoggedWork
 from peakwise.measuring.step_time import time_by_clock
 from peakwise.measuring.timeline import Timeline
+from peakwise.measuring.work import recount
 
 HIGH = 0.65  # above it an MFU is rarely real (check 6 of the log rules); the best published runs reach 0.6
 REGIMES = 0.25  # two speeds further apart than this are two regimes (rule 11)
@@ -20,6 +21,7 @@ CLOCK_WITHIN = 0.02  # clock and durations that differ by more (rule 11)
 RULE_WITHIN = 0.02  # a producer's own figure and our count by its rule: printed digits and padding stay below
 COMMON = 64  # lengths people train on are multiples of this; another one says that an input is wrong
 SAME_PEAK = 0.01
+FEW = 0.5  # fewer trained parameters than this: most weight gradients are not computed, 4 of 6 FLOP a weight remain
 
 
 def check_mfu(
@@ -106,7 +108,14 @@ def check_series(line: Timeline) -> tuple[Finding, ...]:
 
 
 def check_params(series: Series, count: Count) -> tuple[Finding, ...]:
-    """A finding where the log states another number of parameters than the model has."""
+    """A finding where the log states another number of parameters than the model has, or trains but a few of them."""
+    trains = series.stated.get("n_trainable_params")
+    if trains is not None and float(trains.value) < FEW * count.parameters.total:
+        message = (
+            f"the log trains {int(trains.value):,} of {count.parameters.total:,} parameters, but the work is of full "
+            "training: frozen weights need less, so the MFU is too high, by up to half"
+        )
+        return (Finding(code="W_RULE", message=message, input="model", fix="read it as an upper bound"),)
     stated = series.stated.get("n_params")
     if stated is None or abs(float(stated.value) - count.parameters.total) <= DIFFERS * float(stated.value):
         return ()
@@ -115,6 +124,23 @@ def check_params(series: Series, count: Count) -> tuple[Finding, ...]:
         "the model is likely another"
     )
     return (Finding(code="W_DIFFERS", message=message, input="model", fix="check --model"),)
+
+
+def check_model(count: Count, stated: Count | None) -> tuple[Finding, ...]:
+    """A finding where the given model has not the size or the work of the one that the log states."""
+    if stated is None:
+        return ()
+    ours, logged = (recount(found, seq_len=count.workload.seq_len).flop_per_token for found in (count, stated))
+    if ours is None or logged is None:
+        return ()
+    sizes = count.parameters.total, stated.parameters.total
+    if abs(ours - logged) <= DIFFERS * logged and abs(sizes[0] - sizes[1]) <= DIFFERS * sizes[1]:
+        return ()
+    message = (
+        f"--model says {count.model.name} with {sizes[0]:,} parameters, the log a model with {sizes[1]:,}; "
+        "the flag was used"
+    )
+    return (Finding(code="W_DIFFERS", message=message, input="model", fix="leave --model out to use the log's"),)
 
 
 def _check_regimes(line: Timeline) -> tuple[Finding, ...]:

@@ -6,10 +6,11 @@ import math
 import shlex
 from dataclasses import dataclass
 
-from peakwise.core.chip import PRECISIONS, Precision
+from peakwise.core.chip import Precision
 from peakwise.core.errors import InputError
 from peakwise.core.number import parse_quantity
 from peakwise.core.workload import Recompute, parse_recompute, parse_seq
+from peakwise.measuring.precision import Mixture, parse_precision
 
 # More devices than any machine has (10⁷), more sequences than any step (10⁹): typing errors.
 MOST = {"--devices": 10**7, "--global-batch": 10**9}
@@ -27,10 +28,15 @@ class Given:
     seq_len: int | None = None
     n_devices: int | None = None
     global_batch: int | None = None
-    precision: Precision | None = None
+    mixture: Mixture | None = None
     recompute: Recompute | None = None
     peak_flop_per_s: float | None = None
     texts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def precision(self) -> Precision | None:
+        """The type that decides the denominator of MFU; None where none was given."""
+        return None if self.mixture is None else self.mixture.denominator
 
     @property
     def command(self) -> str:
@@ -76,7 +82,7 @@ def read_given(
         seq_len=None if seq is None else parse_seq(str(seq)).seq_len,
         n_devices=_read_count("--devices", devices),
         global_batch=_read_count("--global-batch", global_batch),
-        precision=_read_precision(precision),
+        mixture=None if precision is None else parse_precision(precision),
         recompute=None if recompute is None else parse_recompute(recompute),
         peak_flop_per_s=_read_peak(peak),
         texts=tuple((flag, str(text)) for flag, text in texts if text is not None),
@@ -96,21 +102,6 @@ def _read_count(flag: str, value: int | str | None) -> int | None:
             hint=f"{flag} 64",
         )
     return int(text)
-
-
-def _read_precision(text: str | None) -> Precision | None:
-    if text is None:
-        return None
-    for precision in PRECISIONS:
-        if text == precision:
-            return precision
-    raise InputError(
-        f'unknown precision "{text[:60]}"',
-        where="--precision",
-        got=text[:60],
-        expected=", ".join(PRECISIONS),
-        hint="--precision bf16",
-    )
 
 
 def _read_peak(peak: float | str | None) -> float | None:

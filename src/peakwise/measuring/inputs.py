@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from peakwise.core.chip import Chip
+from peakwise.core.chip import PRECISIONS, Chip
 from peakwise.core.finding import Finding
-from peakwise.core.measurement import UsedPeak
+from peakwise.core.measurement import Schedule, UsedPeak
 from peakwise.core.quantity import Quantity
 from peakwise.core.series import Series, Stated
 from peakwise.core.units import to_tera
 from peakwise.core.workload import Recompute, parse_recompute
 from peakwise.measuring.given import Given
+from peakwise.measuring.precision import Mixture, parse_precision
 
 # A flag and the log that are further apart than this get a warning that shows both.
 DIFFERS = 0.01
@@ -19,7 +21,7 @@ DIFFERS = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What was given or stated. `recompute` is None where nobody stated it."""
+    """What was given or stated. `recompute`, `schedule` and `mixture` are None where nobody did."""
 
     n_devices: Quantity | None
     seq_len: Quantity | None
@@ -27,14 +29,9 @@ class Inputs:
     recompute: Recompute | None
     peak: Quantity | None
     used_peak: UsedPeak | None
+    schedule: Schedule | None = None
+    mixture: Mixture | None = None
     warnings: tuple[Finding, ...] = field(default=())
-
-    @property
-    def tokens_per_step(self) -> float | None:
-        """Tokens of one step where sequences and their length are both given or stated."""
-        if self.seq_len is None or self.global_batch is None:
-            return None
-        return self.seq_len.value * self.global_batch.value
 
 
 def read_inputs(given: Given, series: Series, chip: Chip | None) -> Inputs:
@@ -68,8 +65,18 @@ def read_inputs(given: Given, series: Series, chip: Chip | None) -> Inputs:
         recompute=recompute,
         peak=None if peak is None else peak[0],
         used_peak=None if peak is None else peak[1],
+        schedule=_read_schedule(stated),
+        mixture=_choose_mixture(given, stated.get("precision")),
         warnings=tuple(warnings),
     )
+
+
+def _read_schedule(stated: Mapping[str, Stated]) -> Schedule | None:
+    """The pipeline that the log declares; None where it says nothing of stages or micro-batches."""
+    if "pp" not in stated or "n_microbatches" not in stated:
+        return None
+    pp, vp, micro = (int(stated[key].value) if key in stated else 1 for key in ("pp", "vp", "n_microbatches"))
+    return Schedule(pp=pp, vp=vp, n_microbatches=micro) if min(pp, vp, micro) >= 1 else None
 
 
 def _number(flag: str, value: int | None, unit: str, stated: Stated | None) -> Quantity | None:
@@ -77,7 +84,7 @@ def _number(flag: str, value: int | None, unit: str, stated: Stated | None) -> Q
         return Quantity(value=value, unit=unit, basis="stated", source=flag)
     if stated is None:
         return None
-    return Quantity(value=int(stated.value), unit=unit, basis="stated", source=stated.source)
+    return Quantity(value=int(stated.value), unit=unit, basis=stated.basis, source=stated.source)
 
 
 def _compare(flag: str, typed: str, logged: str, warnings: list[Finding]) -> None:
@@ -107,14 +114,21 @@ def _choose_peak(
         return Quantity(value=given.peak_flop_per_s, unit="FLOP/s", basis="stated", source="--peak, declared"), used
     if chip is None:
         return None
-    # What a log states is fp8 or nothing: of 16 bits or fewer, so the denominator is the 16-bit peak.
-    precision = chip.dense16_precision if given.precision is None else chip.denominator(given.precision)
+    mixture = _choose_mixture(given, stated)
+    precision = chip.dense16_precision if mixture is None else chip.denominator(mixture.denominator)
     value = None if precision is None else chip.peak_flop_per_s(precision)
     if precision is None or value is None:
         return None
     used = UsedPeak(precision=precision, kind="datasheet", chip=chip_id, chip_name=name)
     source = f"datasheet, dense {precision}"
     return Quantity(value=value, unit="FLOP/s", basis="stated", source=source), used
+
+
+def _choose_mixture(given: Given, stated: Stated | None) -> Mixture | None:
+    """Which part ran in which type: the flag's, else the log's; None where neither says it."""
+    if given.mixture is not None or stated is None or stated.value not in PRECISIONS:
+        return given.mixture
+    return parse_precision(str(stated.value))
 
 
 def describe_chip_gap(chip: Chip | None, given: Given) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from peakwise.core.measurement import Missing
 
+# What neither sequences nor their length alone give.
+RATES = ("tokens_per_step", "tokens_per_s", "tokens_per_s_per_device")
 MODEL = Missing(
     input="model",
     why="which model ran",
@@ -42,7 +44,7 @@ BATCH = Missing(
     how="the run's config: micro batch × accumulation × data-parallel ranks",
     flag="--global-batch",
     placeholder="SEQUENCES",
-    needed_for=("tokens_per_step", "tokens_per_s", "tokens_per_s_per_device", "mfu", "hfu", "mfu_wall"),
+    needed_for=(*RATES, "mfu", "hfu", "mfu_wall"),
 )
 RECOMPUTE = Missing(
     input="recompute",

@@ -12,6 +12,8 @@ from peakwise.core.series import Column, Series
 
 Index = NDArray[np.intp]
 
+# Columns that say where a record stood, and nothing of its step.
+_PLACES = ("stream", "file")
 # Replicas without clock or rank stand close together: ranks print a step before any prints the next but one.
 NEAR = 64
 
@@ -28,7 +30,8 @@ def merge_replicas(series: Series) -> Series:
     if groups.max() + 1 == len(groups):
         return _in_time_order(series)
     _, firsts = np.unique(groups, return_index=True)
-    columns = {name: _median_of_groups(column, groups) for name, column in series.columns.items() if name != "stream"}
+    kept = (name for name in series.columns if name not in _PLACES)
+    columns = {name: _median_of_groups(series[name], groups) for name in kept}
     events = tuple(replace(event, before=int(np.searchsorted(firsts, event.before))) for event in series.events)
     return _in_time_order(replace(series, columns=columns, events=events))
 
@@ -55,6 +58,7 @@ def join(parts: tuple[Series, ...]) -> Series:
     if "stream" in columns:  # ranks of different files are different streams
         ranks = [part["stream"] + index * 1e7 for index, part in enumerate(parts)]  # 1e7: above any rank's number
         columns["stream"] = np.concatenate(ranks)
+    columns["file"] = np.concatenate([np.full(len(part), float(index)) for index, part in enumerate(parts)])
     stated = {key: fact for part in reversed(parts) for key, fact in part.stated.items()}
     offsets = np.cumsum([0] + [len(part) for part in parts])
     events = [
@@ -116,7 +120,7 @@ def _same_by_place(step: Column, series: Series) -> tuple[NDArray[np.bool_], Ind
     order = np.lexsort((np.arange(len(step)), step))
     apart = np.diff(order)
     alike = apart <= NEAR
-    for name in set(series.columns) - {"step", "stream", "time_s"}:
+    for name in set(series.columns) - {"step", "time_s", *_PLACES}:
         values = series[name][order]
         alike &= (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
     return (np.diff(step[order]) == 0) & (alike | (apart == 1)), order

@@ -41,7 +41,7 @@ def cut_segments(step: Column, spans: Literal["interval", "step"]) -> Segments:
     """Segments that begin wherever the step number does not rise. Records without a step number follow on by one.
 
     A record of an interval speaks for the steps since the one before, at most the interval that is most common;
-    the first of a segment for that interval too, at most its own number.
+    the first of a segment for that interval too, less what the next one covers of it, at most its own number.
     """
     number = _filled(step)
     passed = np.concatenate(([np.nan], np.diff(number))) if len(number) else np.empty(0)
@@ -51,7 +51,9 @@ def cut_segments(step: Column, spans: Literal["interval", "step"]) -> Segments:
     if spans == "step":
         return Segments(of=of, spans=np.ones(len(number)), passed=passed)
     common = _most_common(passed)
-    first = np.where(number >= 1, np.minimum(common, number), 1.0)
+    next_gap = np.append(passed[1:], np.nan)
+    alone = np.where(next_gap < common, common - next_gap, common)  # a first step logged off the beat: the rest of it
+    first = np.where(number >= 1, np.minimum(alone, number), 1.0)
     return Segments(of=of, spans=np.where(np.isnan(passed), first, np.minimum(passed, common)), passed=passed)
 
 
@@ -60,16 +62,30 @@ def count_distinct(step: Column, segments: Segments) -> tuple[int, int]:
 
     Steps whose lines were cut out ran all the same: the numbers say so.
     """
-    number = _filled(step)
     distinct = repeated = 0.0
+    for before, end, again in _stretches(step, segments):
+        distinct += end - before - again
+        repeated += again
+    return round(distinct), round(repeated)
+
+
+def find_repeats(step: Column, segments: Segments) -> tuple[tuple[int, int], ...]:
+    """First and last step, as printed, of each stretch that ran again after a restart."""
+    return tuple(
+        (round(before) + 1, round(before + again)) for before, _, again in _stretches(step, segments) if again > 0
+    )
+
+
+def _stretches(step: Column, segments: Segments) -> list[tuple[float, float, float]]:
+    """Of each segment: the step before its first, its last, and how many of its steps had run before."""
+    number = _filled(step)
+    found: list[tuple[float, float, float]] = []
     reached = -np.inf
     for start, end in segments.bounds:
-        before = number[start] - segments.spans[start]
-        again = max(0.0, min(reached, number[end]) - before)
-        distinct += number[end] - before - again
-        repeated += again
-        reached = max(reached, number[end])
-    return round(distinct), round(repeated)
+        before = float(number[start] - segments.spans[start])
+        found.append((before, float(number[end]), max(0.0, min(reached, float(number[end])) - before)))
+        reached = max(reached, float(number[end]))
+    return found
 
 
 def _filled(step: Column) -> Column:

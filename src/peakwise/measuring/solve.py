@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from peakwise.core.series import Series
+from peakwise.core.series import Column, Series
 
 # Longest length that is tried, tokens; the longest trained context published is 10⁷.
 LONGEST = 1 << 26
@@ -16,10 +16,20 @@ LONGEST = 1 << 26
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedWork:
-    """FLOPs per token as the log implies them: between `low` and `high`, the limits of its printed digits."""
+    """FLOPs per token as the log implies them: between `low` and `high`, the limits of its printed digits.
+
+    `of_sequence`: they are FLOPs per sequence, of a log that prints no tokens.
+    """
 
     low: float
     high: float
+    of_sequence: bool = False
+
+    def per_token(self, seq_len: int) -> LoggedWork:
+        """The same per token, for sequences of this many tokens."""
+        if not self.of_sequence:
+            return self
+        return LoggedWork(low=self.low / seq_len, high=self.high / seq_len)
 
     @property
     def middle(self) -> float:
@@ -41,13 +51,37 @@ def imply_flop_per_token(series: Series, used: NDArray[np.bool_], peak_flop_per_
         return None
     low = (flop[keep] - flop_unit / 2) / (rate[keep] + rate_unit / 2)
     high = (flop[keep] + flop_unit / 2) / (rate[keep] - rate_unit / 2)
+    return _between(low, high, of_sequence=False)
+
+
+def imply_flop_per_sequence(
+    series: Series, used: NDArray[np.bool_], step_s: Column, sequences_per_device: float
+) -> LoggedWork | None:
+    """FLOPs per sequence by the producer's rule: its FLOP/s × its step time ÷ the sequences of one device's step.
+
+    For logs that print FLOP/s and no tokens. None where either column lacks.
+    """
+    flop, flop_unit = series["flop_per_s_per_device"], series.resolution.get("flop_per_s_per_device", 0.0)
+    time_unit = series.resolution.get("step_s", 0.0)
+    keep = used & (step_s > time_unit) & (flop > flop_unit)
+    if not keep.any():
+        return None
+    low = (flop[keep] - flop_unit / 2) * (step_s[keep] - time_unit / 2) / sequences_per_device
+    high = (flop[keep] + flop_unit / 2) * (step_s[keep] + time_unit / 2) / sequences_per_device
+    return _between(low, high, of_sequence=True)
+
+
+def _between(low: Column, high: Column, *, of_sequence: bool) -> LoggedWork:
+    """What all records allow; the middle of the records where no figure fits them all."""
     if low.max() <= high.min():
-        return LoggedWork(low=float(low.max()), high=float(high.min()))
-    return LoggedWork(low=float(np.median(low)), high=float(np.median(high)))
+        return LoggedWork(low=float(low.max()), high=float(high.min()), of_sequence=of_sequence)
+    return LoggedWork(low=float(np.median(low)), high=float(np.median(high)), of_sequence=of_sequence)
 
 
 def solve_seq_len(work: LoggedWork, flop_per_token: Callable[[int], float | None]) -> int | None:
     """The roundest length, in tokens, whose FLOPs per token by the producer's rule lie within the log's digits.
+
+    `flop_per_token`: of one length; FLOPs per sequence where `work` is of sequences.
 
     None where the rule does not apply, does not grow with the length, or no length gives the figure.
 

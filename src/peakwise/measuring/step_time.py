@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 
 from peakwise.core.series import Column, Series
+from peakwise.measuring.elapsed import time_by_elapsed
 from peakwise.measuring.segments import Segments
+from peakwise.measuring.tokens import CONSTANT_WITHIN
 
 # Time stamps serve as a clock where their resolution is under 2 % of the interval (rule 9).
 COARSEST = 0.02
-# Rate × time is the same for every record where tokens per step are (rule 12): within 1 %.
-CONSTANT_WITHIN = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,17 +26,29 @@ class StepTimes:
     relative: Column
 
 
-def time_steps(series: Series, segments: Segments, tokens_per_step: float | None, n_devices: int | None) -> StepTimes:
-    """Seconds per step: the producer's own, else tokens ÷ rate, else differences of its time stamps. Rule 9."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sizes:
+    """What one step holds, of each record, where something other than a rate says it; None where nothing does."""
+
+    tokens: Column | None = None
+    sequences: Column | None = None
+    n_devices: int | None = None
+
+
+def time_steps(series: Series, segments: Segments, sizes: Sizes) -> StepTimes:
+    """Seconds per step: the producer's own, else what a step holds ÷ rate, else differences of a clock. Rule 9."""
     own = series["step_s"]
-    rates = fill_rates(series, n_devices)
+    rates = fill_rates(series, sizes.n_devices)
     if not np.isnan(own).all():
         return StepTimes(seconds=own, kind="log", relative=_relative(own, rates, series))
-    if tokens_per_step is not None and not np.isnan(rates).all():
-        with np.errstate(divide="ignore"):
-            seconds = np.where(rates > 0, tokens_per_step / rates, np.nan)
-        return StepTimes(seconds=seconds, kind="tokens", relative=seconds)
-    clock = time_by_clock(series, segments)
+    for held, rate in ((sizes.tokens, rates), (sizes.sequences, series["samples_per_s"])):
+        if held is not None and not np.isnan(held * rate).all():
+            with np.errstate(divide="ignore", invalid="ignore"):
+                seconds = np.where(rate > 0, held / rate, np.nan)
+            return StepTimes(seconds=seconds, kind="tokens", relative=seconds)
+    clock = time_by_elapsed(series, segments)
+    if np.isnan(clock).all():
+        clock = time_by_clock(series, segments)
     kind = "none" if np.isnan(clock).all() else "clock"
     return StepTimes(seconds=clock, kind=kind, relative=_relative(clock, rates, series))
 

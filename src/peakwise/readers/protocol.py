@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Literal, Protocol
 
 from peakwise.core.errors import ReadError
+from peakwise.core.progress import Progress
 from peakwise.core.series import Series
 
 Kind = Literal["training", "serving"]
 
-# A log line longer than this is data, not a record; the rest of it is passed over (characters).
+# A log line longer than this is data, not a record; the rest of it is passed over (bytes).
 LONGEST_LINE = 65_536
 # How much of a source a reader sees to recognise it: header dumps of every known producer are shorter (bytes).
 HEAD_BYTES = 1_048_576
@@ -45,37 +47,113 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A text file to read once, line by line, in bounded memory. `head` is its first part as text."""
+    """A text file to read line by line, in bounded memory. `head` is its first part as text.
+
+    `progress` is called after each block with the bytes read so far and the bytes in all.
+    """
 
     path: Path
     shown: str
     encoding: str
     head: str
+    progress: Progress | None = None
 
     def lines(self) -> Iterator[str]:
         """Every line without its end; carriage returns end a line too. A line that is cut ends in `CUT`."""
-        decoder = codecs.getincrementaldecoder(self.encoding)("replace")
-        held, passing = "", False
-        with self.path.open("rb") as file:
-            while True:
-                data = file.read(CHUNK_BYTES)
-                held += decoder.decode(data, final=not data).replace("\r", "\n")
-                *whole, held = held.split("\n")
-                for line in whole:
-                    if not passing:
-                        yield line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + CUT
-                    passing = False
-                if len(held) > LONGEST_LINE:
-                    if not passing:
-                        yield held[:LONGEST_LINE] + CUT
-                    held, passing = "", True
-                if not data:
-                    break
-        if held and not passing:
-            yield held + CUT
+        for block in read_blocks(self):
+            yield from block.decode("utf-8", "replace").split("\n")
+
+    def marked(self, marks: Iterable[str]) -> Marked:
+        """The lines that hold one of these words, as `lines` gives them; much faster where few do."""
+        return Marked(self, marks)
 
 
-def open_source(path: str) -> Source:
+class Marked:
+    """The lines of a source that hold one of the marks; the others are counted and never decoded.
+
+    `number` is that of the line last given, from 1; after the last line, the number of all lines.
+    """
+
+    def __init__(self, source: Source, marks: Iterable[str]) -> None:
+        self._source = source
+        self._marks = tuple(mark.encode() for mark in marks)
+        self._follow = False
+        self.number = 0
+
+    def follow(self) -> None:
+        """Give the line after this one too, whatever it holds: it may be the rest of a line that broke."""
+        self._follow = True
+
+    def __iter__(self) -> Iterator[str]:
+        for block in read_blocks(self._source):
+            before = self.number
+            yield from self._of(block)
+            self.number = before + block.count(b"\n") + 1
+
+    def _of(self, block: bytes) -> Iterator[str]:
+        """The lines of one block. `hits`: a heap of where each mark stands next, of those that stand there at all."""
+        hits = [(at, mark) for mark in self._marks if (at := block.find(mark)) >= 0]
+        heapify(hits)
+        after, length = 0, len(block)  # after: where the line after the last one given begins
+        while hits or (self._follow and after <= length):
+            hit = after if self._follow else hits[0][0]
+            self._follow = False
+            start = block.rfind(b"\n", after, hit) + 1 or after
+            end = block.find(b"\n", hit)
+            end = length if end < 0 else end
+            self.number += 1 if start == after else block.count(b"\n", after, start) + 1
+            after = end + 1
+            while hits and hits[0][0] < after:
+                mark = heappop(hits)[1]
+                if (at := block.find(mark, after)) >= 0:
+                    heappush(hits, (at, mark))
+            yield block[start:end].decode("utf-8", "replace")
+
+
+def read_blocks(source: Source) -> Iterator[bytes]:
+    """A source as UTF-8 in blocks of whole lines, each block without the end of its last line.
+
+    Every line end is a line feed; a line over `LONGEST_LINE` bytes, and a last line without an end, end in `CUT`.
+    """
+    held = b""
+    for data in _read_utf8(source):
+        whole, line_end, rest = (held + data).rpartition(b"\n")
+        if line_end:
+            yield _cut_long(whole)
+        held = rest[: LONGEST_LINE + 1]  # one more than is shown, so that it is seen to be too long
+    if held:
+        yield _cut_long(held + CUT.encode())
+
+
+def _read_utf8(source: Source) -> Iterator[bytes]:
+    """A source in blocks of UTF-8 without its byte order mark, every line end a line feed."""
+    utf8 = source.encoding.startswith("utf-8")
+    decoder = codecs.getincrementaldecoder(source.encoding)("replace")
+    total = source.path.stat().st_size if source.progress else 0
+    held, done = b"", len(codecs.BOM_UTF8) if source.encoding == "utf-8-sig" else 0
+    with source.path.open("rb") as file:
+        file.seek(done)
+        while data := file.read(CHUNK_BYTES):
+            done += len(data)
+            text, held = held + (data if utf8 else decoder.decode(data).encode()), b""
+            if text.endswith(b"\r"):  # the line feed that belongs to it may come next
+                text, held = text[:-1], b"\r"
+            yield text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            if source.progress:
+                source.progress(done, max(done, total))
+    yield (b"\n" if held else b"") + decoder.decode(b"", final=True).encode()
+
+
+def _cut_long(block: bytes) -> bytes:
+    """The block, lines over `LONGEST_LINE` bytes cut. Such a line fills a stretch of half that length."""
+    half = LONGEST_LINE // 2
+    if all(block.find(b"\n", at, at + half) >= 0 for at in range(0, len(block) - half, half)):
+        return block
+    cut = CUT.encode()
+    return b"\n".join(line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + cut for line in block.split(b"\n"))
+
+
+def open_source(path: str, progress: Progress | None = None) -> Source:
     """A source from a file's path. **Raises** ReadError for no file, a directory, an empty or a binary file."""
     file = Path(path)
     if file.is_dir():
@@ -89,7 +167,7 @@ def open_source(path: str) -> Source:
         raise ReadError("the file is empty", where=path, got="0 bytes", expected="a training log")
     encoding = _encoding(path, data)
     head = codecs.getincrementaldecoder(encoding)("replace").decode(data)
-    return Source(path=file, shown=path, encoding=encoding, head=head)
+    return Source(path=file, shown=path, encoding=encoding, head=head, progress=progress)
 
 
 def _unreadable(path: str, error: OSError | ValueError) -> ReadError:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from peakwise.core.errors import InputError, ReadError
-from peakwise.core.workload import SeqText, Workload, parse_lengths, parse_recompute, parse_seq
+from peakwise.core.training import parse_train
+from peakwise.core.workload import Recompute, SeqText, Workload, parse_lengths, parse_recompute, parse_seq
 
 # A file of ten million lengths of seven digits.
 MOST_BYTES = 100_000_000
@@ -32,7 +34,17 @@ def read_lengths(path: str) -> tuple[int, ...]:
 
 
 def read_workload(
-    seq: int | str, *, batch: int, mode: str, attention: str, train: str, recompute: str, mtp: str
+    seq: int | str,
+    *,
+    batch: int,
+    mode: str,
+    attention: str,
+    train: str,
+    recompute: str,
+    mtp: str,
+    early_stop: bool = False,
+    flash_backward: bool = False,
+    ssm_rule: str = "recurrent",
 ) -> Workload:
     """The workload that flags describe; `lengths=FILE` reads the file.
 
@@ -50,14 +62,8 @@ def read_workload(
         raise _choice("--attention", attention, "causal or full")
     if mtp not in ("on", "off"):
         raise _choice("--mtp", mtp, "on or off")
-    if train != "full":
-        raise InputError(
-            "only full training is counted so far",
-            where="--train",
-            got=train,
-            expected="full",
-            hint="--train full",
-        )
+    if ssm_rule not in ("recurrent", "reference"):
+        raise _choice("--ssm-rule", ssm_rule, "recurrent or reference")
     return Workload(
         seq_len=max(lengths) if lengths else said.seq_len,
         encoder_len=said.encoder_len,
@@ -67,10 +73,24 @@ def read_workload(
         lengths=lengths,
         mode=mode,
         attention=attention,
-        train=train,
-        recompute=parse_recompute(recompute),
+        train=parse_train(train),
+        recompute=_recompute(recompute, early_stop=early_stop, flash_backward=flash_backward),
         mtp=mtp == "on",
+        ssm_rule=ssm_rule,
     )
+
+
+def _recompute(text: str, *, early_stop: bool, flash_backward: bool) -> Recompute:
+    policy = parse_recompute(text)
+    if early_stop and policy.policy == "none":
+        raise InputError(
+            "nothing is recomputed, so nothing stops early",
+            where="--early-stop",
+            got=f"--recompute {text}",
+            expected="a policy that recomputes",
+            hint="--recompute full --early-stop",
+        )
+    return replace(policy, early_stop=early_stop, flash_backward=flash_backward)
 
 
 def _choice(where: str, got: str, expected: str) -> InputError:

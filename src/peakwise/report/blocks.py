@@ -1,6 +1,6 @@
 """The building blocks of a report: a view lists them, and each renderer draws every one of them.
 
-They are named tuples: sixteen dataclasses would cost a tenth of the start-up budget of `peakwise calc`.
+They are named tuples: eighteen dataclasses would cost a tenth of the start-up budget of `peakwise calc`.
 """
 
 from __future__ import annotations
@@ -157,6 +157,26 @@ class Entries(NamedTuple):
     entries: tuple[Entry, ...]
 
 
+class Bar(NamedTuple):
+    """One row of a waterfall: its bar from `start` to `end`, fractions of the whole, drawn by what is known of it."""
+
+    label: str
+    share: str
+    amount: str
+    start: float
+    end: float
+    kind: Literal["whole", "measured", "modelled", "unknown", "ours"]
+    evidence: str = ""
+    where: str = ""
+
+
+class Bars(NamedTuple):
+    """A waterfall: the whole, what was taken from it, and what is left. `amount_head` names the unit of amounts."""
+
+    amount_head: str
+    bars: tuple[Bar, ...]
+
+
 class Trouble(NamedTuple):
     """An error: its sentence, then labelled lines."""
 
@@ -164,7 +184,7 @@ class Trouble(NamedTuple):
     parts: tuple[tuple[str, str], ...]
 
 
-Block = Title | Hero | Sentence | Gap | Gauge | Table | Facts | Needs | Causes | Command | Entries | Trouble
+Block = Title | Hero | Sentence | Gap | Gauge | Table | Bars | Facts | Needs | Causes | Command | Entries | Trouble
 
 
 class Warned(NamedTuple):

@@ -9,6 +9,8 @@ from typing import assert_never
 from peakwise.core.bands import find_band
 from peakwise.core.units import PERCENT
 from peakwise.report.blocks import (
+    Bar,
+    Bars,
     Block,
     Cause,
     Causes,
@@ -77,6 +79,8 @@ def _block(block: Block) -> str:  # noqa: PLR0912 (one case a block)
             return _gauge(block)
         case Table():
             return _table(block)
+        case Bars():
+            return _bars(block)
         case Facts():
             return _facts(block)
         case Needs():
@@ -159,6 +163,27 @@ def _row(row: Row, kinds: str) -> str:
         for at, (text, kind) in enumerate(texts)
     )
     return f'<tr class="{row.style}">{cells}</tr>'
+
+
+def _bars(block: Bars) -> str:
+    """A waterfall: a table whose middle column holds one floating bar a row; texture says the evidence."""
+    heads = ("cause", "share", block.amount_head, "", "evidence", "where")
+    body = "".join(_bar(bar) for bar in block.bars)
+    defs = (HERE / "patterns.svg").read_text(encoding="utf-8")
+    hidden = f'<svg class="defs" width="0" height="0" aria-hidden="true">{defs}</svg>'
+    head = f"<thead>{_heads(heads, 'lrrlll')}</thead>"
+    return f'{hidden}<div class="wide"><table class="waterfall">{head}<tbody>{body}</tbody></table></div>'
+
+
+def _bar(bar: Bar) -> str:
+    start, end = (round(min(1.0, max(0.0, edge)) * PERCENT, 2) for edge in (bar.start, bar.end))
+    shape = f'x="{start}%" width="{max(0.5, round(end - start, 2))}%" y="4" height="14"' if end > start else ""
+    rect = f'<rect class="{bar.kind}" {shape}/>' if shape else ""
+    drawing = f'<td class="l"><svg class="bar" aria-hidden="true">{rect}</svg></td>'
+    numbers = "".join(f'<td class="r">{escape(text)}</td>' for text in (bar.share, bar.amount))
+    words = "".join(f'<td class="l">{escape(text)}</td>' for text in (bar.evidence, bar.where))
+    style = "bold" if bar.kind == "ours" else "plain"
+    return f'<tr class="{style}"><th scope="row" class="l">{escape(bar.label)}</th>{numbers}{drawing}{words}</tr>'
 
 
 def _facts(block: Facts) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from peakwise.report.blocks import (
+    Bar,
+    Bars,
     Block,
     Cause,
     Causes,
@@ -54,6 +56,8 @@ def _block(block: Block) -> list[str]:  # noqa: PLR0912 (one case a block)
             return [plain(block.text)]
         case Table():
             return [_table(block)]
+        case Bars():
+            return [_bars(block)]
         case Facts():
             return [_facts(block)]
         case Needs():
@@ -114,6 +118,18 @@ def _table(table: Table) -> str:
 def _cell(row: Row, at: int) -> str:
     text = plain(row.cells[at].strip())
     return f"**{text}**" if row.style == "bold" and text else text
+
+
+def _bars(block: Bars) -> str:
+    """A waterfall without its bars."""
+    rows = [tuple(_strong(text, bar) for text in (bar.label, bar.share, bar.amount)) for bar in block.bars]
+    words = [(bar.evidence, plain(bar.where)) for bar in block.bars]
+    heads = ("cause", "share", block.amount_head, "evidence", "where")
+    return _grid(heads, "lrrll", [(*row, *more) for row, more in zip(rows, words, strict=True)])
+
+
+def _strong(text: str, bar: Bar) -> str:
+    return f"**{plain(text)}**" if bar.kind == "ours" and text else plain(text)
 
 
 def _facts(block: Facts) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from peakwise.report.bars import draw_bars
 from peakwise.report.blocks import (
+    Bars,
     Block,
     Cause,
     Causes,
@@ -65,6 +67,8 @@ def draw_block(block: Block, paper: Paper) -> list[str]:  # noqa: PLR0912 (one c
             return _gauge(block, paper)
         case Table():
             return draw_table(block, paper)
+        case Bars():
+            return draw_bars(block, paper)
         case Facts():
             return draw_facts(block, paper)
         case Needs():

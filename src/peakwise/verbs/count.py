@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from peakwise.core.count import Count
 from peakwise.core.drawn import Form
+from peakwise.core.model import Model
 
 
 def count(
-    model: str,
+    model: str | Model,
     *,
     seq: int | str,
     batch: int = 1,
@@ -17,7 +18,10 @@ def count(
     attention: str = "causal",
     train: str = "full",
     recompute: str = "none",
+    early_stop: bool = False,
+    flash_backward: bool = False,
     mtp: str = "off",
+    ssm_rule: str = "recurrent",
     convention: str = "exact",
     expect_params: float | None = None,
     like: str | None = None,
@@ -26,7 +30,7 @@ def count(
     """The FLOPs of a model under a workload, by component and by every convention.
 
     `model`: a catalogue id or alias, a config.json, a folder that holds one, `-` for standard input, or a Hub id in
-    the local cache. `seq`: tokens, or `lengths=FILE`. The other arguments are the flags of `peakwise count`.
+    the local cache, or a Model. `seq`: tokens, or `lengths=FILE`. The rest are the flags of `peakwise count`.
 
     **Raises** UnknownModel, ConfigError, ReadError or InputError: each says where, what was got, what was expected.
 
@@ -39,13 +43,22 @@ def count(
     from peakwise.counting.params import count_params
     from peakwise.counting.rules import check_rule, count_rules
     from peakwise.counting.total import build_ledger
-    from peakwise.readers.configs.find import find_config
-    from peakwise.readers.configs.read import read_config
+    from peakwise.readers.configs.named import read_named
     from peakwise.readers.workload import read_workload
 
-    work = read_workload(seq, batch=batch, mode=mode, attention=attention, train=train, recompute=recompute, mtp=mtp)
-    source = find_config(model, stdin)
-    shape = read_config(source.data, where=source.where, like=like, id=source.id, name=source.name)
+    work = read_workload(
+        seq,
+        batch=batch,
+        mode=mode,
+        attention=attention,
+        train=train,
+        recompute=recompute,
+        early_stop=early_stop,
+        flash_backward=flash_backward,
+        mtp=mtp,
+        ssm_rule=ssm_rule,
+    )
+    shape = read_named(model, stdin, like)
     parameters = count_params(shape)
     check_expected(shape, parameters, expect_params)
     rules = count_rules(shape, parameters, work)

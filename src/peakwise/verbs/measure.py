@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from peakwise.core.drawn import Form
 from peakwise.core.measurement import Measurement
+from peakwise.core.progress import Progress
 
 
 def measure(
@@ -17,21 +18,23 @@ def measure(
     recompute: str | None = None,
     peak: float | str | None = None,
     format: str | None = None,  # noqa: A002 - the flag is called --format
+    progress: Progress | None = None,
 ) -> Measurement:
     """How a run went, from its log: several paths are files of one run (ranks, restarts).
 
     The keyword arguments are the flags of `peakwise measure`; a flag wins over the log. What nobody gave is listed in
     `missing`, and the numbers that need it are None. `peak` is a text with its unit, or FLOP/s.
+    `progress` is called while a file is read, with the bytes read so far and the bytes in all.
 
     **Raises** ReadError, UnknownFormat, UnknownModel, UnknownChip or InputError, each with what to do.
     """
-    from peakwise.core.version import VERSION
     from peakwise.facts.chips import fits
     from peakwise.measuring.answer import answer
     from peakwise.measuring.given import read_given
     from peakwise.measuring.replicas import join
     from peakwise.readers.find import read_log
     from peakwise.readers.logs.chip import read_chip
+    from peakwise.readers.logs.model import read_model
     from peakwise.verbs.count import count
 
     given = read_given(
@@ -46,18 +49,19 @@ def measure(
         peak=peak,
         form=format,
     )
-    series = join(tuple(read_log(path, format) for path in paths))
-    found = read_chip(chip, series)
+    series = join(tuple(read_log(path, format, progress) for path in paths))
+    found, logged = read_chip(chip, series), read_model(series)
     # Any length serves: the count is made again at the run's own.
-    probe = None if model is None else count(model, seq=given.seq or 4096)
+    stated = None if logged.model is None else count(logged.model, seq=given.seq or 4096)
+    probe = stated if model is None else count(model, seq=given.seq or 4096)
     return answer(
         given,
         series,
         chip=found.chip,
-        chip_gap=found.gap,
         probe=probe,
+        stated=stated,
+        gaps=(found.gap, logged.gap),
         fits=fits,
-        version=VERSION,
         draw=draw,
     )
 

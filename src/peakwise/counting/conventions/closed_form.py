@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peakwise.counting.conventions.exact import full
+from peakwise.counting.conventions.exact import full_of_everything
 from peakwise.counting.conventions.subject import Subject
 
 
@@ -13,7 +13,7 @@ def chinchilla(subject: Subject) -> float:
     """
     shape = subject.shape
     softmax = 9 * shape.n_heads * subject.seq_len * shape.n_layers  # 3 FLOPs × forward and backward (×3)
-    return full(subject) + 6 * subject.vocabulary_weights + softmax
+    return full_of_everything(subject) + 6 * subject.vocabulary_weights + softmax
 
 
 def palm(subject: Subject) -> float:

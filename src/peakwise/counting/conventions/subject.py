@@ -17,6 +17,7 @@ class Subject:
 
     Both ledgers are of a training step without MTP modules; `mtp_exact` and `mtp_full` are the model FLOPs
     that these add over the whole workload, 0 where the workload leaves them out. Only `exact` and `full` count them.
+    `trained_exact` and `trained_full`: what adapters add and frozen weights spare, 0 where everything trains.
     """
 
     model: Model
@@ -26,6 +27,8 @@ class Subject:
     full: Ledger
     mtp_exact: int = 0
     mtp_full: int = 0
+    trained_exact: int = 0
+    trained_full: int = 0
 
     @property
     def shape(self) -> Shape:

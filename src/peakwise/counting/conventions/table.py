@@ -17,6 +17,13 @@ Excuse = Callable[[Shape], str]
 
 GPT_NOTE = "made for GPT shapes: full heads and a plain 4h MLP"
 
+# The rules that are sums over the ledger itself: they hold for every kind of model.
+EVERY_MODEL = ("exact", "full")
+NO_TEXT = "no text tokens"
+# The rules that count weights alone hold for a recurrence too, which has few FLOPs of its own.
+PER_WEIGHT = ("6n", "6n_active", "hf_trainer")
+NO_SCAN = "has no term for a recurrence or a short convolution"
+
 
 def _always(shape: Shape) -> str:
     del shape
@@ -252,7 +259,7 @@ def apply_rules(subject: Subject) -> tuple[Rule, ...]:
 
 
 def _apply(convention: Convention, subject: Subject) -> Rule:
-    why_not = convention.excuse(subject.shape)
+    why_not = _why_not_here(convention, subject) or convention.excuse(subject.shape)
     trains = subject.workload.mode == "train"
     if not why_not and not trains and convention.forward == "none":
         why_not = "written for training"
@@ -275,3 +282,14 @@ def _apply(convention: Convention, subject: Subject) -> Rule:
 
 def _third(figure: float) -> float:
     return figure // 3 if isinstance(figure, int) and figure % 3 == 0 else figure / 3
+
+
+def _why_not_here(convention: Convention, subject: Subject) -> str:
+    """Why a rule says nothing of this kind of model or workload; empty where it does."""
+    if not subject.workload.tokens:
+        return NO_TEXT
+    if convention.id not in EVERY_MODEL and not subject.model.is_text_decoder:
+        return "made for decoders over text alone"
+    if subject.shape.n_scan_layers and convention.id not in (*EVERY_MODEL, *PER_WEIGHT):
+        return NO_SCAN
+    return ""

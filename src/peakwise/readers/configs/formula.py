@@ -206,6 +206,13 @@ def _global_at(args: list[ast.expr], look: Look) -> bool:
     )
 
 
+def _text(node: ast.expr, look: Look) -> str:
+    value = _value(node, look)
+    if not isinstance(value, str):
+        raise Absent(ast.unparse(node))
+    return value
+
+
 # More layers than any model has; a larger number would only fill the memory.
 MOST_LAYERS = 10_000
 
@@ -219,5 +226,8 @@ _FUNCTIONS: Mapping[str, Callable[[list[ast.expr], Look], object]] = {
     "max": lambda args, look: max(_number(arg, look) for arg in args),
     "len": lambda args, look: len(_sequence(args[0], look)),
     "count": lambda args, look: sum(item == _value(args[1], look) for item in _sequence(args[0], look)),
+    "letters": lambda args, look: list(_text(args[0], look)),
+    "ceil": lambda args, look: -int(-_number(args[0], look) // 1),
+    "starts": lambda args, look: _text(args[0], look).startswith(_text(args[1], look)),
     "islist": lambda args, look: isinstance(_value(args[0], look), list),
 }

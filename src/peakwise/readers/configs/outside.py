@@ -12,15 +12,17 @@ from peakwise.readers.configs.layers import build_extra, list_biased
 from peakwise.readers.configs.sizes import MODEL, Sizes
 
 
-def find_head(config: Mapping[str, object], heads: Mapping[str, str], path: str = "$") -> Head | None:
-    """The head that the first class of `architectures` says; the language head where there is none.
+def find_head(
+    config: Mapping[str, object], heads: Mapping[str, str], path: str = "$", usual: str = "ForCausalLM"
+) -> Head | None:
+    """The head that the first class of `architectures` says; the type's `usual` one where there is none.
 
     **Raises** ConfigError for a class whose ending says no known head.
     """
     value = config.get("architectures")
     names = as_list(value, f"{path}.architectures") if value is not None else []
     if not names:
-        return match_head("ForCausalLM")
+        return match_head(usual)
     name = as_text(names[0], f"{path}.architectures[0]")
     head = match_head(heads.get(name, name))
     if head is None:
@@ -65,8 +67,8 @@ def _head(sizes: Sizes, head: Head, tied: bool) -> Iterator[Op]:
         name="score",
         d_in=sizes.whole("emb"),
         d_out=n,
-        bias=n if head.bias else 0,
-        over=head.over,
+        bias=n if head.bias or "score" in list_biased(sizes, MODEL) else 0,
+        over=head.over if head.over != "token" else sizes.facts.over,
     )
 
 
@@ -75,7 +77,7 @@ def build_outside(sizes: Sizes, head: Head | None) -> tuple[Op, ...]:
     h = sizes.whole("h")
     final = sizes.whole(sizes.facts.final_norms, least=0) * sizes.whole(sizes.facts.norm_weights, least=0)
     ops: list[Op] = [
-        Weights(component="embedding", name="embedding", n=sizes.whole("V") * sizes.whole("emb")),
+        Weights(component="embedding", name="embedding", n=sizes.whole("V", least=0) * sizes.whole("emb")),
         Weights(component="embedding", name="positions", n=sizes.whole("positions", least=0) * h),
         *(build_extra(sizes, e, MODEL) for e in sizes.facts.extra if e.per == "model" and sizes.holds(e.when)),
         Weights(component="other", name="final_norm", n=final),

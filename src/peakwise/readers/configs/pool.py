@@ -28,6 +28,13 @@ def _any(value: object, path: str) -> object:
     return as_int(value, path, least=-1)  # -1: "the last layer" in moe_layer_end_index
 
 
+def _layers(value: object, path: str) -> object:
+    """A layer by its index, negative from the end, or a list of them."""
+    if isinstance(value, list):
+        return [_layers(item, f"{path}[{i}]") for i, item in enumerate(cast(list[object], value))]
+    return as_int(value, path, least=-1000)  # the layer that many before the end
+
+
 KINDS: Mapping[str, Callable[[object, str], object]] = {
     "size": lambda value, path: as_int(value, path, least=1),
     "count": as_int,
@@ -38,6 +45,7 @@ KINDS: Mapping[str, Callable[[object, str], object]] = {
     "texts": _texts,
     "list": as_list,
     "any": _any,
+    "layers": _layers,
     "switch": lambda value, path: value if isinstance(value, bool) else as_text(value, path),
 }
 
@@ -71,8 +79,9 @@ class Pool:
     def place(self, canonical: str) -> str:
         """The path of a field as the file writes it, for errors."""
         for table, config in self._tables:
-            for name in self.names(canonical):
-                if name in config:
+            for spelling in self.names(canonical):
+                inside, _, name = spelling.rpartition(".")
+                if name in config and inside in ("", table):
                     return ".".join(part for part in (self.path, table, name) if part)
         return f"{self.path}.{canonical}"
 
@@ -90,8 +99,9 @@ class Pool:
         value: object = None
         first, is_null = "", False
         for table, config in self._tables:
-            for name in self.names(canonical):
-                if name not in config:
+            for spelling in self.names(canonical):
+                inside, _, name = spelling.rpartition(".")
+                if name not in config or inside not in ("", table):
                     continue
                 place = ".".join(part for part in (self.path, table, name) if part)
                 self.read.add(f"{table}.{name}" if table else name)
@@ -145,6 +155,6 @@ class Pool:
         for table, config in self._tables:
             for name, value in config.items():
                 dotted = f"{table}.{name}" if table else name
-                if dotted not in self.read and name not in known and not (not table and name in self.facts.nested):
+                if dotted not in self.read and known.isdisjoint((name, dotted)) and not (not table and name in self.facts.nested):
                     left[dotted] = value
         return left

@@ -8,18 +8,27 @@ from pathlib import PurePath
 from typing import cast
 
 from peakwise.core.errors import ConfigError, InputError, PeakwiseError, UnknownModel
-from peakwise.core.fields import as_text, shown
-from peakwise.core.model import Model
-from peakwise.facts.model_types import ModelTypeFacts, load_defaults, load_model_type, load_row, match_native, nearest
-from peakwise.facts.synonyms import load_synonyms
+from peakwise.core.fields import as_text
+from peakwise.core.model import Model, Origin
+from peakwise.facts.model_types import (
+    ModelTypeFacts,
+    list_model_types,
+    load_defaults,
+    load_model_type,
+    load_row,
+    match_native,
+    nearest,
+)
+from peakwise.readers.configs.composite import read_parts
 from peakwise.readers.configs.decode import decode_config
+from peakwise.readers.configs.flow import read_flow
 from peakwise.readers.configs.foreign import refuse_foreign
-from peakwise.readers.configs.layers import build_layers, build_mtp
-from peakwise.readers.configs.outside import build_outside, find_head, is_tied
+from peakwise.readers.configs.layers import build_mtp
+from peakwise.readers.configs.outside import find_head
 from peakwise.readers.configs.parts import find_text
 from peakwise.readers.configs.pool import Pool
 from peakwise.readers.configs.shape import build_shape
-from peakwise.readers.configs.sizes import Sizes
+from peakwise.readers.configs.tower import build_tower, open_tower
 from peakwise.readers.configs.unread import check_unread
 
 # File names that say nothing about the model.
@@ -50,35 +59,66 @@ def read_mapping(fields: Mapping[str, object], *, where: str, like: str | None =
 
 def _read(fields: Mapping[str, object], where: str, like: str | None) -> Model:
     refuse_foreign(fields, where)
+    composite = _composite(fields, like)
+    if composite is not None:
+        return _read_composite(composite, fields, where)
     text = find_text(fields)
     facts, assumed_like = _facts(text.config, fields, like)
     pool = Pool(text.config, facts, load_defaults(facts.name), text.path)
-    _check_needs(pool)
-    sizes = Sizes(pool)
-    for condition, what in facts.refuse.items():
-        if sizes.holds(condition):
-            raise _not_counted(pool, condition, what)
+    head = find_head(text.config, facts.heads, text.path, facts.usual)
+    sizes = open_tower(pool, head)
     left = {} if facts.closed else pool.unread(sizes.understood())
     unread = check_unread(left, facts.neutral, text.path) + check_unread(text.rest, facts.neutral)
-    head = find_head(text.config, facts.heads, text.path)
-    layers = build_layers(sizes)
-    tied = is_tied(sizes, head)
-    outside = build_outside(sizes, head)
-    mtp = build_mtp(sizes, layers)
-    shape = build_shape(sizes)
+    tower = build_tower(sizes, head)
     name = _name(text.config, where)
     return Model(
         id=name,
         name=name,
         model_type=_model_type(text.config, fields) or facts.name,
-        shape=shape,
-        layers=layers,
-        outside=outside,
-        tied=tied,
-        mtp=mtp,
+        shape=build_shape(tower.sizes),
+        layers=tower.layers,
+        outside=tower.outside,
+        tied=tower.tied,
+        mtp=build_mtp(tower.sizes, tower.layers),
+        streams=tower.streams,
+        asks=cast(tuple[Origin, ...], ("text",) if facts.parts else facts.asks),  # of several parts, the decoder alone
+        flow=read_flow(text.config, facts.name, text.path),
         defaults_used=tuple(pool.defaults_used[key] for key in sorted(pool.defaults_used)),
         assumed_like=assumed_like,
         unread=unread,
+    )
+
+
+def _composite(fields: Mapping[str, object], like: str | None) -> ModelTypeFacts | None:
+    """The row of a config with several parts; None where it has one."""
+    value = fields.get("model_type")
+    if not isinstance(value, str) or value not in list_model_types():
+        return None
+    facts = load_row(value)
+    if not facts.parts or (facts.unless and _class_name(fields).endswith(facts.unless)):
+        return None
+    return _facts(fields, fields, like)[0]
+
+
+def _read_composite(facts: ModelTypeFacts, fields: Mapping[str, object], where: str) -> Model:
+    parts = read_parts(fields, facts)
+    defaults = [
+        tower.sizes.pool.defaults_used[key] for tower in parts.all for key in sorted(tower.sizes.pool.defaults_used)
+    ]
+    name = _name(fields, where)
+    return Model(
+        id=name,
+        name=name,
+        model_type=facts.name,
+        shape=build_shape(parts.main.sizes),
+        layers=tuple(layer for tower in parts.all for layer in tower.layers),
+        outside=tuple(op for tower in parts.all for op in tower.outside),
+        tied=parts.main.tied,
+        mtp=build_mtp(parts.main.sizes, parts.main.layers),
+        streams=parts.streams,
+        asks=cast(tuple[Origin, ...], facts.asks),
+        defaults_used=tuple(dict.fromkeys(defaults)),
+        unread=parts.unread,
     )
 
 
@@ -161,11 +201,13 @@ def _unknown(error: UnknownModel, config: Mapping[str, object]) -> UnknownModel:
 
 def _check_covered(facts: ModelTypeFacts, config: Mapping[str, object]) -> None:
     if facts.not_there and not (facts.unless and _class_name(config).endswith(facts.unless)):
+        alone = f"for the decoder alone, give its class in architectures: one that ends in {facts.unless}"
         raise ConfigError(
             f"the model type {facts.name} is not there yet: {facts.not_there} would not be counted",
             where="$.model_type",
             got=facts.name,
             expected="a decoder with softmax attention",
+            hint=alone if facts.unless else "",
         )
 
 
@@ -174,27 +216,3 @@ def _class_name(config: Mapping[str, object]) -> str:
     names = config.get("architectures")
     first = cast(list[object], names)[0] if isinstance(names, list) and names else ""
     return first if isinstance(first, str) else ""
-
-
-def _check_needs(pool: Pool) -> None:
-    for group in pool.facts.needs:
-        if any(pool.is_given(field) for field in group):
-            continue
-        raise ConfigError(
-            f"a {pool.facts.name} without any of {', '.join(group)} is a stub; its class defaults would be a guess",
-            where=pool.path,
-            got="none of them",
-            expected=f"the fields that make it a {pool.facts.name}",
-            hint="give the full config.json of the model",
-        )
-
-
-def _not_counted(pool: Pool, condition: str, what: str) -> ConfigError:
-    known = load_synonyms().kinds.keys() | pool.facts.fields.keys()
-    field = next((word for word in condition.split() if word in known), condition)
-    return ConfigError(
-        f"{field} = {shown(pool.get(field))} adds {what}, which is not counted",
-        where=pool.place(field),
-        got=shown(pool.get(field)),
-        expected=f"a config without {what}",
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import cast
 
 from peakwise.core.errors import CatalogError, ConfigError
@@ -21,17 +22,28 @@ LAYER_KINDS = {
     "sliding_attention": "sliding_attention",
     "chunked_attention": "chunked_attention",
 }
+# Kinds of layers that hold softmax attention, and kinds that hold a recurrence or a short convolution. A row's `kinds`
+# says which of its words mean the latter; "hybrid" has both, "mlp", "moe" and "none" have neither.
+ATTENTION_KINDS = frozenset({*LAYER_KINDS.values(), "hybrid"})
+MIXER_KINDS = frozenset({"linear_attention", "conv", "hybrid"})
 
 
 class Sizes:
-    """Values of formulas and named sizes, for the model or for one layer."""
+    """Values of formulas and named sizes, for the model or for one layer.
 
-    def __init__(self, pool: Pool) -> None:
+    `suffix`: the ending of the class name, by which a formula may know the head. `named`: the sizes of other parts
+    of a composite; `text_h` is the `h` of its part `text`.
+    """
+
+    def __init__(self, pool: Pool, *, suffix: str = "", named: Mapping[str, Sizes] | None = None) -> None:
         self.pool = pool
+        self.suffix = suffix
+        self._named = named or {}
         self.facts: ModelTypeFacts = pool.facts
         self._values: dict[tuple[str, int], object] = {}
-        self._varies: dict[str, bool] = {"l": True, "kind": True}
+        self._varies: dict[str, bool] = {"l": True, "kind": True, "nth": True}
         self._layer_types: list[object] | None = None
+        self._ordinals: list[int] = []
         self.n_layers = self.whole("L")
         if self.n_layers > MOST_LAYERS:
             where = self._place("L")
@@ -74,7 +86,7 @@ class Sizes:
         return value
 
     def kind(self, layer: int) -> str:
-        """The layer's type: full_attention, sliding_attention, chunked_attention or none.
+        """The layer's type: one of ATTENTION_KINDS or MIXER_KINDS, or what the row calls a layer without both.
 
         **Raises** ConfigError for a type of layer that is not counted.
         """
@@ -109,8 +121,15 @@ class Sizes:
             if layer == MODEL:
                 layer = 0
             return layer if name == "l" else self.kind(layer)
+        if name == "nth":
+            return self._nth()[max(layer, 0)]
+        if name == "suffix":
+            return self.suffix
         formula = self.facts.sizes.get(name) or (self.facts.norm_weights if name == "norm_weights" else None)
         if formula is None:
+            part, _, rest = name.partition("_")
+            if not self.pool.knows(name) and part in self._named and rest:
+                return self._named[part].value(rest)
             if not self.pool.knows(name):
                 where = f"model_types.toml [{self.facts.name}]"
                 raise CatalogError("a formula names an unknown field", where=where, got=name, expected="a field")
@@ -120,20 +139,37 @@ class Sizes:
             self._values[key] = evaluate(formula, lambda inner: self._look(inner, layer))
         return self._values[key]
 
+    def _nth(self) -> list[int]:
+        """For each layer, how many layers before it have its kind."""
+        if not self._ordinals:
+            seen: dict[str, int] = {}
+            for layer in range(self.n_layers):
+                kind = self.kind(layer)
+                self._ordinals.append(seen.get(kind, 0))
+                seen[kind] = seen.get(kind, 0) + 1
+        return self._ordinals
+
     def understood(self) -> frozenset[str]:
         """Every field that a formula of the row could read for this type, whether or not this config made it do so."""
         facts = self.facts
         texts = ["h", "L", "n", "g", "d", "dqk", "dv", "sn", "f", "V", "emb", "positions"]
         texts += [facts.norm_weights, facts.norms, facts.final_norms, facts.qk_norm, facts.tied, facts.mtp]
         texts += [facts.layer_kind, *facts.bias, *facts.refuse, facts.mlp]
-        texts += [facts.moe, "E", "k", "e", "shared"] if facts.moe else []
-        texts += ["window"] if facts.layer_types or "sliding" in facts.layer_kind else []
+        texts += [facts.owned, *facts.agree, *facts.agree.values()]
+        texts += [text for scan in facts.scans for text in scan.formulas]
+        texts += [facts.moe, "E", "k", "e", "eh", "shared"] if facts.moe else []
+        texts += ["window"] if facts.layer_types or "sliding" in f"{facts.layer_kind} {facts.kinds}" else []
         texts += ["chunk", "layer_types"] if facts.layer_types or "chunked" in facts.layer_kind else []
-        for linear in facts.attention:
+        for linear in (*facts.attention, *facts.cross):
             texts += [linear.d_in, linear.d_out, linear.when]
+        for stream in facts.streams:
+            texts += [stream.merge, stream.extra, stream.fixed, stream.multiple, stream.most]
+            texts += [word.strip() for step in stream.steps for word in step.split(",")]
+        texts.append(facts.causal)
         for extra in facts.extra:
             texts += [extra.n, extra.d_in, extra.d_out, extra.bias, extra.stored, extra.used, extra.when]
-        fields: set[str] = set()
+            texts += [extra.heads, extra.d_head, extra.input_grad]
+        fields: set[str] = set(facts.fields) if facts.stack == "resnet" else set()  # its builder reads them itself
         todo, seen = set(texts) - {""}, set[str]()
         while todo:
             text = todo.pop()

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from peakwise.core.quantity import Basis
 from peakwise.core.series import Column, Event, Stated
+
+_NONE = float("nan")
 
 
 class Table:
@@ -17,7 +20,8 @@ class Table:
     """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
-        self._columns = {name: array("d") for name in columns}
+        self._names = columns
+        self._rows = array("d")  # row after row: one call a record
         self._stated: dict[str, Stated] = {}
         self._events: list[Event] = []
         self._n = 0
@@ -27,13 +31,13 @@ class Table:
 
     def add(self, record: Mapping[str, float]) -> None:
         """One record; a column that it does not have gets NaN."""
-        for name, column in self._columns.items():
-            column.append(record.get(name, np.nan))
+        get = record.get
+        self._rows.extend([get(name, _NONE) for name in self._names])
         self._n += 1
 
-    def state(self, key: str, value: int | float | str, source: str) -> None:
-        """A fact that the log states, in base units."""
-        self._stated.setdefault(key, Stated(value=value, source=source))
+    def state(self, key: str, value: int | float | str, source: str, basis: Basis = "stated") -> None:
+        """A fact that the log states or that follows from what it states, in base units."""
+        self._stated.setdefault(key, Stated(value=value, source=source, basis=basis))
 
     def note(self, kind: str) -> None:
         """An event before the next record; one of a kind between two records is enough."""
@@ -44,7 +48,10 @@ class Table:
     @property
     def columns(self) -> dict[str, Column]:
         """The columns as arrays, those that no record has left out."""
-        arrays = {name: np.frombuffer(column, dtype=np.float64) for name, column in self._columns.items() if column}
+        if not self._n:
+            return {}
+        rows = np.frombuffer(self._rows, dtype=np.float64).reshape(self._n, len(self._names))
+        arrays = {name: rows[:, place] for place, name in enumerate(self._names)}
         return {name: column for name, column in arrays.items() if name == "step" or not np.isnan(column).all()}
 
     @property

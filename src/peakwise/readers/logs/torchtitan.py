@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
 from peakwise.core.errors import ReadError
 from peakwise.core.series import Series
-from peakwise.core.units import TERA, from_percent, from_tera
+from peakwise.core.units import from_percent, from_tera
 from peakwise.readers.logs.table import Table
 from peakwise.readers.logs.text import NUMBER, read_clock, read_number, read_rank, strip_colour
 from peakwise.readers.protocol import CUT, Kind, Source
@@ -17,6 +18,11 @@ COLUMNS = ("step", "stream", "time_s", "tokens_per_s_per_device", "flop_per_s_pe
 
 # A training record; what stands before it is looked at where it is used, a plain beginning is found fastest.
 _RECORD = re.compile(r"step:\s*(\d{1,15})\s+(?=[a-z_]+:)")
+# The same as most lines have it: one record, whole, to the end of the line.
+_WHOLE = re.compile(
+    rf"step:(?<![a-z_.]step:)(?<!validate step:)\s*(\d{{1,15}})\s+loss:\s*({NUMBER})\s+"
+    rf"(?:grad_norm:\s*\S+\s+)?(?:memory:\s*\S+\s+)?[wt]ps:\s*({NUMBER})\s+(?:tflops:\s*({NUMBER})\s+)?mfu:\s*({NUMBER})%\s*$"
+)
 _VALUE = re.compile(rf"\s*({NUMBER})")
 _LETTERS = tuple("abcdefghijklmnopqrstuvwxyz_.")
 # The whole grammar, for logs whose "[titan]" was cut away.
@@ -27,19 +33,22 @@ _NAMES = re.compile(r"device mesh with \[([^\]]*)\], \[([\d, ]+)\]")
 _DEGREES = re.compile(r"device mesh with parallelism: (.*)")
 # Degrees whose product is the number of devices; expert degrees reuse these ranks.
 _RANKS = ("pp", "dp_replicate", "dp_shard", "cp", "tp")
-_FACTS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("chip", re.compile(r"(?:[A-Z]+) capacity: (.+?)(?: \(\d+\))? with [\d.]+\s?GiB")),
-    ("model", re.compile(r"Model (\S+ \S+) size: [\d,]+ total parameters")),
-    ("n_params", re.compile(r"Model \S+ \S+ size: ([\d,]+) total parameters")),
-    ("peak_flop_per_s", re.compile(rf"Peak FLOPS used for computing MFU: ({NUMBER})")),
-    ("global_batch", re.compile(r"global batch size (\d+),")),
-    ("seq_len", re.compile(r"sequence length (\d+),")),
-    ("recompute", re.compile(r"Applied (full) activation checkpointing")),
+# Key, the word that a line must have, and where in it the fact stands.
+_FACTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
+    ("chip", " capacity: ", re.compile(r"(?:[A-Z]+) capacity: (.+?)(?: \(\d+\))? with [\d.]+\s?GiB")),
+    ("model", " size: ", re.compile(r"Model (\S+ \S+) size: [\d,]+ total parameters")),
+    ("n_params", " size: ", re.compile(r"Model \S+ \S+ size: ([\d,]+) total parameters")),
+    ("peak_flop_per_s", "Peak FLOPS", re.compile(rf"Peak FLOPS used for computing MFU: ({NUMBER})")),
+    ("global_batch", "batch size", re.compile(r"global batch size (\d+),")),
+    ("seq_len", "sequence length", re.compile(r"sequence length (\d+),")),
+    ("recompute", "checkpointing", re.compile(r"Applied (full) activation checkpointing")),
 )
+_EIGHT_BITS = ("loat8", "MXFP8")
 _FLOAT8 = re.compile(r"Swapped to (?:Float8|MXFP8)|(?:Float8|MXFP8)\w* (?:training|layers) (?:active|enabled)", re.I)
 _EVENTS = (("evaluation", "validate step:"), ("checkpoint", "aving the checkpoint"), ("profiler", "profiler traces"))
 # Words of which a line must have one to matter; the rest is passed over without a look.
-_MATTERS = ("step:", "capacity:", " size: ", "Peak FLOPS", "batch size", "checkpoint", "mesh with", "loat8", "profiler")
+_WORDS = ("step:", "capacity:", " size: ", "Peak FLOPS", "batch size", "checkpoint", "mesh with", "profiler")
+_MARKS = (*_WORDS, *_EIGHT_BITS)
 
 
 class Torchtitan:
@@ -98,12 +107,13 @@ class _Scan(NamedTuple):
 
 def _scan(source: Source, table: Table, resolution: dict[str, float]) -> _Scan:
     """Fills the table. A record that breaks off before its rates waits for the next line, which may be its rest."""
-    generation, n_lines, n_skipped, torn = "", 0, 0, ""
-    for line in source.lines():
-        n_lines += 1
-        if not (torn or any(word in line for word in _MATTERS)):
-            continue
+    generation, n_skipped, torn = "", 0, ""
+    lines = source.marked(_MARKS)
+    for line in lines:
         text = strip_colour(line)
+        if not torn and _add_whole(text, table, resolution):
+            generation = generation or _generation(text)
+            continue
         starts = _find_records(text)
         if torn and not starts and _has_rate(text, 0) and read_clock(text, len(text)) is None:
             text = torn + ("" if torn.endswith(_LETTERS) else " ") + text  # the break may be inside a label
@@ -112,15 +122,15 @@ def _scan(source: Source, table: Table, resolution: dict[str, float]) -> _Scan:
             _add(torn, _find_records(torn), table, resolution)
         torn = text if starts and not text.endswith(CUT) and not _has_rate(text, starts[-1].end()) else ""
         if torn:
-            continue
-        if starts:
+            lines.follow()
+        elif starts:
             _add(text, starts, table, resolution)
             generation = generation or _generation(text)
         else:
             n_skipped += _state(text, table)
     if torn:
         _add(torn, _find_records(torn), table, resolution)
-    return _Scan(generation, n_lines, n_skipped)
+    return _Scan(generation, lines.number, n_skipped)
 
 
 def _find_records(text: str) -> list[re.Match[str]]:
@@ -136,42 +146,65 @@ def _has_rate(text: str, start: int) -> bool:
     return any(text.find(label, start) >= 0 for label in ("tps:", "wps:", "tflops:", "mfu:"))
 
 
+def _add_whole(text: str, table: Table, resolution: dict[str, float]) -> bool:
+    """Adds the record of a line that is as most are; False where the line needs a closer look."""
+    match = _WHOLE.search(text)
+    if match is None or text.find("step:", 0, match.start()) >= 0:
+        return False
+    step, loss, rate, flop, mfu = match.groups()
+    record = _head(text, step, match.start(), resolution)
+    record["loss"] = read_number(loss)
+    record["tokens_per_s_per_device"] = read_number(rate)
+    record["mfu"] = from_percent(read_number(mfu))
+    if flop is not None:
+        record["flop_per_s_per_device"] = from_tera(read_number(flop))
+    table.add(record)
+    return True
+
+
+def _head(text: str, step: str, start: int, resolution: dict[str, float]) -> dict[str, float]:
+    """The step, and from what stands before position `start` the rank and the clock."""
+    record = {"step": float(step), "stream": float(read_rank(text, start))}
+    clock = read_clock(text, start)
+    if clock is not None:
+        record["time_s"], unit = clock
+        if unit > resolution.get("time_s", 0.0):
+            resolution["time_s"] = unit
+    return record
+
+
 def _add(text: str, starts: list[re.Match[str]], table: Table, resolution: dict[str, float]) -> None:
     """Adds every record of one line."""
     for index, match in enumerate(starts):
         end = starts[index + 1].start() if index + 1 < len(starts) else len(text)
-        record = {"step": float(match.group(1)), "stream": float(read_rank(text, match.start()))}
-        clock = read_clock(text, match.start())
-        if clock is not None:
-            record["time_s"] = clock[0]
-            resolution["time_s"] = max(resolution.get("time_s", 0.0), clock[1])
-        for label, (column, scale) in _COLUMN_OF.items():
+        record = _head(text, match.group(1), match.start(), resolution)
+        for label, (column, convert) in _COLUMN_OF.items():
             place = text.find(label, match.end() - 1, end)
             number = None if place < 0 else _VALUE.match(text, place + len(label))
             if number is not None:
-                record[column] = read_number(number.group(1)) * scale
+                record[column] = convert(read_number(number.group(1)))
         table.add(record)
 
 
-_COLUMN_OF: dict[str, tuple[str, float]] = {
-    "loss:": ("loss", 1.0),
-    " wps:": ("tokens_per_s_per_device", 1.0),
-    " tps:": ("tokens_per_s_per_device", 1.0),
-    " tflops:": ("flop_per_s_per_device", TERA),
-    " mfu:": ("mfu", from_percent(1.0)),
+_COLUMN_OF: dict[str, tuple[str, Callable[[float], float]]] = {
+    "loss:": ("loss", float),
+    " wps:": ("tokens_per_s_per_device", float),
+    " tps:": ("tokens_per_s_per_device", float),
+    " tflops:": ("flop_per_s_per_device", from_tera),
+    " mfu:": ("mfu", from_percent),
 }
 
 
 def _state(text: str, table: Table) -> int:
     """Notes the facts and events of a line without a record; gives 1 where it has a record's words and is none."""
-    for key, pattern in _FACTS:
-        match = pattern.search(text)
+    for key, word, pattern in _FACTS:
+        match = pattern.search(text) if word in text else None
         if match is not None:
             table.state(key, _value(key, match.group(1)), "stated in the log")
-    devices = _count_devices(text)
+    devices = _count_devices(text) if "device mesh" in text else 0
     if devices:
         table.state("n_devices", devices, "device mesh in the log")
-    if _FLOAT8.search(text):
+    if any(word in text for word in _EIGHT_BITS) and _FLOAT8.search(text):
         table.state("precision", "fp8", "stated in the log")
     for kind, words in _EVENTS:
         if words in text:

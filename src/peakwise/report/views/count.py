@@ -29,16 +29,15 @@ def describe(count: Count) -> Document:
         Title(f"{count.model.name} · {_work(count)}", f"{count.model.name} · {_short_work(count)}"),
         Gap(),
         _hero(count),
+        *_trained(count),
         *_recompute(count),
         Gap(),
         _components(count),
         Gap(),
-        Sentence("The same work under other rules", "dim"),
-        Gap(),
-        _rules(count),
+        *_other_rules(count),
     ]
     return Document(
-        title=f"{count.model.name}: work per token",
+        title=f"{count.model.name}: work {'per token' if count.workload.tokens else 'in all'}",
         blocks=tuple(blocks),
         warned=tuple(Warned(finding) for finding in count.warnings),
         footer=f"`{count.convention}` · Peakwise {count.version}",
@@ -52,24 +51,55 @@ def render(count: Count, form: Shape = "text", paper: Paper | None = None) -> st
 
 def _work(count: Count) -> str:
     work = count.workload
+    if work.encoder_len or work.image or work.mel:
+        return f"{counted(work.n_sequences, 'sample', 'samples')} of {_sizes(count)} · {_how(count)}"
     tokens = figure(work.tokens if work.lengths else work.seq_len, 0)
     noun = ("document", "documents") if work.lengths else ("sequence", "sequences")
     total = " in all" if work.lengths and work.n_sequences > 1 else ""
+    return f"{counted(work.n_sequences, *noun)} of {tokens} tokens{total} · {_how(count)}"
+
+
+def _how(count: Count) -> str:
+    """The pass and the pairs that are counted."""
+    work = count.workload
+    own_masks = work.attention == "causal" and count.model.looks_ahead
     parts = [
         "training" if count.ledger.trains else "forward only",
-        f"{work.attention} attention",
+        "each part's own mask" if own_masks else f"{work.attention} attention",
+        *([f"scans by the {work.ssm_rule} rule"] if count.model.has_scan else []),
         *(["MTP modules in"] if work.mtp else []),
     ]
-    return f"{counted(work.n_sequences, *noun)} of {tokens} tokens{total} · {', '.join(parts)}"
+    return ", ".join(parts)
+
+
+def _sizes(count: Count) -> str:
+    """The parts of one sample: `512 encoder and 128 decoder tokens`, `an image of 224 × 224 pixels`."""
+    work = count.workload
+    decodes = work.encoder_len is not None or work.mel is not None
+    parts = [
+        f"{figure(work.encoder_len, 0)} encoder tokens" if work.encoder_len else "",
+        f"{figure(work.mel, 0)} mel frames" if work.mel else "",
+        f"an image of {figure(work.image, 0)} × {figure(work.image, 0)} pixels" if work.image else "",
+        f"{figure(work.seq_len, 0)} {'decoder ' if decodes else ''}tokens" if work.seq_len else "",
+    ]
+    return " and ".join(part for part in parts if part)
 
 
 def _short_work(count: Count) -> str:
     work = count.workload
-    return f"{figure(work.tokens, 0)} tokens · {'training' if count.ledger.trains else 'forward'}, {work.attention}"
+    how = "each part's own mask" if work.attention == "causal" and count.model.looks_ahead else work.attention
+    if work.encoder_len or work.image or work.mel:
+        return f"{_sizes(count)} · {'training' if count.ledger.trains else 'forward'}, {how}"
+    scans = f", {work.ssm_rule} scans" if count.model.has_scan else ""
+    return f"{figure(work.tokens, 0)} tokens · {'training' if count.ledger.trains else 'forward'}, {how}{scans}"
 
 
 def _hero(count: Count) -> Hero:
     per_token = count.flop_per_token
+    if per_token is None:
+        text, aside = f"{gflop(count.ledger.model)} GFLOP in all", f"{figure(count.ledger.model, 0)} exactly"
+        gap = max(3, ASIDE - 2 - len(text))
+        return Hero(text, aside, gap=gap, about=f"{count.model.name}, {_work(count)}, {aside}")
     text = f"{gflop(per_token)} GFLOP per token"
     if count.convention != "exact":
         aside = f"{figure(per_token, 0)} by the rule {count.convention}"
@@ -81,11 +111,17 @@ def _hero(count: Count) -> Hero:
     return Hero(text, aside, gap=gap, about=f"{count.model.name}, {_work(count)}, {aside}")
 
 
+def _trained(count: Count) -> list[Block]:
+    if count.workload.train.kind == "full" or not count.ledger.trains:
+        return []
+    return [Sentence(f"{figure(count.ledger.n_trainable, 0)} weights train ({count.workload.train.text()})", indent=2)]
+
+
 def _recompute(count: Count) -> list[Block]:
     if not count.ledger.recompute:
         return []
-    hardware = gflop(count.ledger.hardware / count.workload.tokens)
-    policy = count.workload.recompute.text()
+    hardware = gflop(count.ledger.hardware / _share_of(count))
+    policy = count.workload.recompute.words()
     return [Sentence(f"{hardware} GFLOP with recompute ({policy}): that gives HFU, never MFU", indent=2)]
 
 
@@ -104,7 +140,7 @@ _COMPONENTS = (
 
 def _components(count: Count) -> Table:
     parts = list(count.components.values())
-    tokens = count.workload.tokens
+    tokens = _share_of(count)
     whole = count.ledger.model
     rows = [
         Row(
@@ -128,7 +164,13 @@ def _components(count: Count) -> Table:
         ),
         style="bold",
     )
-    return Table(_COMPONENTS, (*rows, total), over=Over("GFLOP per token", 2, 4))
+    per = "GFLOP per token" if count.workload.tokens else "GFLOP in all"
+    return Table(_COMPONENTS, (*rows, total), over=Over(per, 2, 4))
+
+
+def _share_of(count: Count) -> int:
+    """What figures are per: a token, or the whole work where there is no text."""
+    return count.workload.tokens or 1
 
 
 def _passes(forward: int, backward: int, tokens: int) -> tuple[str, str, str]:
@@ -185,10 +227,17 @@ _RULES = (
 )
 
 
+def _other_rules(count: Count) -> list[Block]:
+    if not count.workload.tokens:
+        return [Sentence("The rules are per token, and this work has no text tokens", "dim")]
+    return [Sentence("The same work under other rules", "dim"), Gap(), _rules(count)]
+
+
 def _rules(count: Count) -> Table:
     exact = count.under("exact").flop_per_token
-    model = ordered(tuple(rule for rule in count.rules if rule.kind == "model"))
-    hardware = ordered(tuple(rule for rule in count.rules if rule.kind == "hardware"))
+    listed = [rule for rule in count.rules if rule.listed or rule.id == count.convention]
+    model = ordered(tuple(rule for rule in listed if rule.kind == "model"))
+    hardware = ordered(tuple(rule for rule in listed if rule.kind == "hardware"))
     rows = [_rule(rule, exact) for rule in model]
     if hardware:
         rows += [Row(), Row(span="with recompute: these give HFU, never MFU", style="dim")]

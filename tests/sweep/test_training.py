@@ -1,0 +1,58 @@
+"""The table of flows against the framework: what a frozen weight costs in every type that has a row."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from peakwise.core.model import Model
+from peakwise.core.training import parse_train
+from peakwise.core.workload import Recompute, Workload
+from peakwise.counting.total import build_ledger
+from peakwise.facts.flows import list_flows
+from peakwise.readers.configs.read import read_config
+
+from .tables import ALL, ASIDE, WIDELY_USED
+
+pytestmark = [pytest.mark.torch, pytest.mark.sweep]
+
+# Rows of remote code have no class here; encoders are set aside.
+TYPES = sorted((set(list_flows()) & set(ALL) - ASIDE) | WIDELY_USED)
+EARLY = Recompute(policy="full", early_stop=True)
+
+
+def _hardware(model: Model, seq_len: int, train: str, recompute: Recompute = Recompute()) -> int:  # noqa: B008 - frozen
+    work = Workload(seq_len=seq_len, attention="full", train=parse_train(train), recompute=recompute)
+    return build_ledger(model, work).hardware
+
+
+@pytest.fixture(name="training")
+def fixture_training(framework: ModuleType) -> Any:
+    """The framework's side; imported here, so that a machine without torch collects these tests."""
+    del framework
+    from . import training
+
+    return training
+
+
+@pytest.mark.parametrize("model_type", TYPES)
+def test_what_trains_costs_what_the_framework_counts(model_type: str, framework: ModuleType, training: Any) -> None:
+    """Full training with checkpoints that stop early, frozen tables, a frozen bottom, adapters with both."""
+    small = framework.Small.draw(model_type, 0)
+    model, seq_len = read_config(json.dumps(small.document).encode(), where="config.json"), small.seq_len
+    theirs = training.build(small)
+    assert training.count_step(theirs, seq_len, early_stop=True) == _hardware(model, seq_len, "full", EARLY)
+    training.freeze_tables(theirs)
+    assert training.count_step(theirs, seq_len) == _hardware(model, seq_len, "frozen:embed")
+    n_layers = max(1, len(model.layers) // 2)
+    training.train_last(theirs, n_layers)
+    assert training.count_step(theirs, seq_len) == _hardware(model, seq_len, f"last:{n_layers},head=frozen")
+    attention_alone = training.adapt(theirs)
+    ops = [op for layer in model.layers for op in layer.ops]
+    projections = dict.fromkeys(op.name for op in ops if getattr(op, "component", "") == "attn_proj")
+    train = f"lora:r={training.RANK},targets={'+'.join(projections) if attention_alone else 'all'}"
+    assert training.count_step(theirs, seq_len) == _hardware(model, seq_len, train)
+    assert training.count_step(theirs, seq_len, early_stop=True) == _hardware(model, seq_len, train, EARLY)
