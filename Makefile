@@ -16,6 +16,8 @@ CHECK := $(VENV)/.check-$(KEY)
 
 demo: $(BASE)
 	@$(VENV)/bin/peakwise measure $(DEMO)
+	@echo
+	@$(VENV)/bin/peakwise explain $(DEMO)
 
 # -m "" takes back the `-m "not sweep"` of pyproject.toml: everything runs.
 test: $(TEST)

@@ -18,8 +18,8 @@ def write() -> str:
         raise ValueError(f"causes.toml differs from the code: {sorted(set(TEXTS) ^ {kind.cause for kind in KINDS})}")
     lines = opening(
         "Causes",
-        "The `cause` of each part of `peakwise explain --json` (`peakwise.explain/1`), its words in the report, and its "
-        "evidence: measured in the log, modelled from what was stated, or unknown. The parts sum to 1.",
+        "The `cause` of each part of `peakwise explain --json` (`peakwise.explain/1`), its words in the report, and "
+        "its evidence: measured in the log, modelled from what was stated, or unknown. The parts sum to 1.",
     )
     for kind in KINDS:
         words = f"*{LABELS[kind.cause]}*, {kind.evidence}."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+from pages.trace_documents import TraceCheckDocument
+
 BasisName = Literal["stated", "measured", "derived", "solved", "assumed"]
 
 
@@ -95,6 +97,7 @@ class CountDocument(TypedDict):
     flop_per_token: QuantityDocument | None
     components: list[ComponentDocument]
     conventions: list[ConventionDocument]
+    trace: TraceCheckDocument | None
     warnings: list[WarningDocument]
 
 

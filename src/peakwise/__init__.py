@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from peakwise.core.errors import InputError as InputError
     from peakwise.core.errors import PeakwiseError as PeakwiseError
     from peakwise.core.quantity import Quantity as Quantity
+    from peakwise.integrations.torch import trace_flops as trace_flops
     from peakwise.verbs.calc import calc as calc
     from peakwise.verbs.catalog import catalog as catalog
     from peakwise.verbs.count import count as count
@@ -27,6 +28,7 @@ _FACE = {
     "count": "peakwise.verbs.count:count",
     "explain": "peakwise.verbs.explain:explain",
     "measure": "peakwise.verbs.measure:measure",
+    "trace_flops": "peakwise.integrations.torch:trace_flops",
 }
 
 

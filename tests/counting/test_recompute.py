@@ -117,3 +117,15 @@ def test_the_answer_says_what_was_declared() -> None:
     said = {key: work["workload"][key] for key in ("recompute", "early_stop", "flash_backward")}
     assert said == {"recompute": "every:4", "early_stop": True, "flash_backward": True}
     assert work["flop"]["hardware"] == work["flop"]["model"] + work["flop"]["recompute"]
+
+
+def test_a_feed_forward_beside_the_only_adapters_keeps_nothing_in_the_first_layer(make: Make) -> None:
+    """There a recomputation stops early in attention: before the second matrix of the adapter on o, or before o."""
+    model = replace(make(layers=2), flow=Flow(parallel=True))
+    feed, output = 8 * 2 * 3 * 64 * 96, 8 * 2 * 96 * 64
+    for targets, last in (("qv", output), ("qkvo", 8 * 2 * 3 * 64)):
+        whole, early = (
+            ledger_of(model, f"lora:r=3,targets={targets}", policy="full", early_stop=stop).recompute
+            for stop in (False, True)
+        )
+        assert whole - early == (feed + last) + feed // 3  # the second layer: its down projection

@@ -34,6 +34,8 @@ ROWS = list_sections(PATH)
 def formulas(facts: ModelTypeFacts) -> list[str]:
     texts = [facts.moe, facts.norm_weights, facts.norms, facts.final_norms, facts.qk_norm, facts.layer_kind]
     texts += [facts.tied, facts.mtp, *facts.sizes.values(), *facts.bias, *facts.refuse]
+    texts += [facts.owned, *facts.agree, *facts.agree.values()]
+    texts += [text for scan in facts.scans for text in scan.formulas]
     for linear in facts.attention:
         texts += [linear.d_in, linear.d_out, linear.when]
     for extra in facts.extra:
@@ -49,10 +51,13 @@ def test_a_row_loads_and_says_its_source(name: str) -> None:
 @pytest.mark.parametrize("name", ROWS)
 def test_every_formula_of_a_row_is_one_over_known_names(name: str) -> None:
     facts = load_row(name)
-    known = {*facts.sizes, *facts.fields, *load_synonyms().kinds, "l", "kind", "norm_weights"}
+    known = {*facts.sizes, *facts.fields, *load_synonyms().kinds, "l", "kind", "nth", "norm_weights", "suffix"}
     for text in formulas(facts):
         parse(text)
-        assert list_names(text) <= known, text
+        unknown = list_names(text) - known
+        parts = {part.name for part in facts.parts}  # text_h is a size of the part text
+        assert not facts.parts or {word.partition("_")[0] for word in unknown} <= parts, text
+        assert facts.parts or name == "_joint" or not unknown, text
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -72,6 +77,7 @@ def test_the_words_of_a_row_are_known(name: str) -> None:
         "shared",
         "router",
         "head",
+        "score",
     }
     assert set(" ".join(facts.bias.values()).split()) <= linears
 
@@ -111,7 +117,7 @@ def test_the_defaults_have_the_kind_of_their_field() -> None:
     kinds, names = load_synonyms().kinds, load_synonyms().names
     for section in list_sections(DEFAULTS_PATH):
         if section in ROWS and not (load_section(PATH, section) or {}).get("not_there"):
-            facts = load_model_type(section)
+            facts = load_row(section)
             canonical = {alias: name for name in kinds for alias in (name, *names[name])}
             for name, value in load_defaults(section).items():
                 kind = facts.fields.get(name) or kinds.get(canonical.get(name, ""))

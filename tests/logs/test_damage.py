@@ -79,5 +79,5 @@ ENDLESS: dict[str, Callable[[], bytes]] = {
 def test_no_line_is_too_long_to_be_passed_over(what: str, tmp_path: Path) -> None:
     data = ENDLESS[what]()
     check(tmp_path / "x.log", data)
-    for sample in SAMPLES:
+    for sample in SAMPLES[::4]:
         check(tmp_path / "x.log", sample.data + data)

@@ -188,15 +188,15 @@ def _apply_care(
     fields |= {name: rng.choice(choices) for name, choices in care.get("one_of", {}).items()}
     variants = care.get("variants", [{}])
     fixed = care.get("set", {}) | variants[seed % len(variants)]
-    return fields | {name: _fill(value, sizes) for name, value in fixed.items()}
+    return fields | {name: fill(value, sizes) for name, value in fixed.items()}
 
 
-def _fill(value: Any, sizes: dict[str, int]) -> Any:
+def fill(value: Any, sizes: dict[str, int]) -> Any:
     """`value` with every text `=role` in it replaced by the drawn size of that role, `=role*2` by its double."""
     if isinstance(value, dict):
-        return {key: _fill(inner, sizes) for key, inner in value.items()}
+        return {key: fill(inner, sizes) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_fill(inner, sizes) for inner in value]
+        return [fill(inner, sizes) for inner in value]
     if isinstance(value, str) and value.startswith("="):
         product = 1
         for factor in value[1:].split("*"):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 import transformers
-from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from .drawing import _fill, draw_sizes
+from .drawing import draw_sizes, fill
 from .kin import FAMILIES
 
 IMAGE, MEL, TEXT, ENCODER = 24, 40, 13, 17
@@ -35,9 +33,8 @@ class Kin:
 
     def __init__(self, model_type: str, class_name: str, seed: int) -> None:
         row, rng = FAMILIES[model_type], random.Random(f"{model_type}/{seed}")
-        fields = {name: _fill(value, draw_sizes(rng)) for name, value in ()}
         sizes = draw_sizes(rng)
-        fields = {name: _fill(value, sizes) for name, value in row["set"].items()}
+        fields = {name: fill(value, sizes) for name, value in row["set"].items()}
         fields = {name: _without_null(value) for name, value in fields.items()}
         fields |= {name: rng.random() < 0.5 for name in row.get("flip", ()) if seed}
         fields |= {name: rng.choice(choices) for name, choices in row.get("one_of", {}).items()}
@@ -102,7 +99,7 @@ class Kin:
 
     def _count(self, call: Any, inputs: dict[str, Any]) -> int:
         counter = FlopCounterMode(display=False)
-        with self._device, torch.no_grad(), sdpa_kernel(SDPBackend.MATH) if False else nullcontext(), counter:
+        with self._device, torch.no_grad(), counter:
             call(**inputs)
         return counter.get_total_flops()
 

@@ -12,15 +12,22 @@ from peakwise.core.model import Model
 from peakwise.core.training import parse_train
 from peakwise.core.workload import Recompute, Workload
 from peakwise.counting.total import build_ledger
-from peakwise.facts.flows import list_flows
+from peakwise.facts.flows import list_flows, load_flow
 from peakwise.readers.configs.read import read_config
 
+from .counted import QUIRKS
 from .tables import ALL, ASIDE, WIDELY_USED
 
 pytestmark = [pytest.mark.torch, pytest.mark.sweep]
 
-# Rows of remote code have no class here; encoders are set aside.
-TYPES = sorted((set(list_flows()) & set(ALL) - ASIDE) | WIDELY_USED)
+# Rows of remote code have no class here; encoders are set aside; of a depth-wise convolution the framework's counter
+# takes too much backward (pytorch, grouped convolutions), so blocks that close with a mixer's linear are not compared.
+TYPES = sorted(
+    name
+    for name in (set(list_flows()) & set(ALL) - ASIDE) | WIDELY_USED
+    if "out_proj" not in load_flow(name).flow.closing
+    and not QUIRKS.get(name, {}).get("idle_experts")  # the class runs every expert for every token
+)
 EARLY = Recompute(policy="full", early_stop=True)
 
 
@@ -50,8 +57,9 @@ def test_what_trains_costs_what_the_framework_counts(model_type: str, framework:
     n_layers = max(1, len(model.layers) // 2)
     training.train_last(theirs, n_layers)
     assert training.count_step(theirs, seq_len) == _hardware(model, seq_len, f"last:{n_layers},head=frozen")
-    attention_alone = training.adapt(theirs)
     ops = [op for layer in model.layers for op in layer.ops]
+    attention_alone = any(getattr(op, "component", "") == "experts" for op in ops)
+    training.adapt(theirs, attention_alone=attention_alone)
     projections = dict.fromkeys(op.name for op in ops if getattr(op, "component", "") == "attn_proj")
     train = f"lora:r={training.RANK},targets={'+'.join(projections) if attention_alone else 'all'}"
     assert training.count_step(theirs, seq_len) == _hardware(model, seq_len, train)

@@ -61,21 +61,16 @@ def train_last(model: nn.Module, n_layers: int) -> None:
         layer.requires_grad_(True)
 
 
-def adapt(model: nn.Module) -> bool:
-    """Freezes all and puts adapters on every linear of the layers; of attention alone where experts are no linears.
-
-    Gives whether attention alone carries them.
-    """
+def adapt(model: nn.Module, *, attention_alone: bool) -> None:
+    """Freezes all and puts adapters on every linear of the layers, or of their attention (experts are no linears)."""
     model.requires_grad_(False)
-    experts = any(weight.ndim == 3 for weight in list_layers(model).parameters())
     for layer in list_layers(model):
         for path, parent in list(layer.named_modules()):
-            if experts and not ("attn" in path or "attention" in path):
+            if attention_alone and not ("attn" in path or "attention" in path):
                 continue
             for name, child in list(parent.named_children()):
                 if isinstance(child, (nn.Linear, Conv1D)):
                     setattr(parent, name, _Adapted(child))
-    return experts
 
 
 def count_step(model: nn.Module, seq_len: int, early_stop: bool | None = None) -> int:

@@ -75,6 +75,9 @@ def count(
         str | None,
         typer.Option("--like", metavar="MODEL_TYPE", help="Take what the config does not say from this model_type."),
     ] = None,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Check against the framework's own trace of the model (extra torch).")
+    ] = False,
     json: Json = False,
     md: Markdown = False,
     html: Html = None,
@@ -106,6 +109,7 @@ def count(
         convention=convention,
         expect_params=None if expect_params is None else parse_parameters(expect_params, "--expect-params"),
         like=like,
+        trace=trace,
         stdin=_read_stdin,
     )
     show(result, lambda _: describe(result), Wanted(json, md, html))

@@ -61,6 +61,7 @@ TABLE: tuple[Code, ...] = (
     _warning("W_RUNS", "records of another run in the log"),
     _warning("W_TOTAL", "a final total and the sum of its records disagree"),
     _warning("W_CLOCK", "the clock and the durations disagree"),
+    _warning("W_UNCOUNTED", "a heavy operator of a traced module has no formula"),
     _warning("W_RULE_NOTE", "the rule was made for models of another kind"),
 )
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from peakwise.core.drawn import drawn
 from peakwise.core.errors import InputError, Json
 from peakwise.core.finding import Finding
+from peakwise.core.flop_trace import LedgerCheck
 from peakwise.core.ledger import Ledger
 from peakwise.core.model import COMPONENTS, Model
 from peakwise.core.quantity import Basis, Quantity
@@ -56,7 +57,7 @@ class Parameters:
 class Count:
     """The FLOPs of a model under a workload.
 
-    `convention` is the rule of `flop_per_token`; the ledger is always `exact`. `draw` is set by the verb.
+    `convention` is the rule of `flop_per_token`; the ledger is always `exact`. `trace`: the check that was asked for. `draw` is set by the verb.
     """
 
     model: Model
@@ -68,6 +69,7 @@ class Count:
     basis: Basis
     version: str
     warnings: tuple[Finding, ...] = ()
+    trace: LedgerCheck | None = None
     draw: Callable[[Any, Any], str] | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -153,6 +155,7 @@ class Count:
                 }
                 for rule in self.rules
             ],
+            "trace": None if self.trace is None else self.trace.to_dict(),
             "warnings": [warning.to_dict() for warning in self.warnings],
         }
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from peakwise.core.drawn import drawn
 from peakwise.core.errors import Json
 
-# Shapes alone: `fake` tensors that keep their device, `meta` ones. `real`: a copy was computed.
-Ran = Literal["fake", "meta", "real"]
+# `fake`: tensors that are shapes, types and devices alone. `real`: a copy was computed.
+Ran = Literal["fake", "real"]
 TracedAttention = Literal["full", "causal"]
 
 

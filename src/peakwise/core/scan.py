@@ -16,8 +16,9 @@ class Scan:
     """A recurrence of `n_heads` states of d_key × d_value each, or a depth-wise causal convolution.
 
     `mamba`: selective scan (Mamba), one head a channel, d_key states of it. `ssd`: its scalar form (Mamba-2), d_key the
-    state and d_value the head. `delta`: gated delta rule; `kda`: with a decay for each channel. `lightning`: linear attention with a fixed decay. `conv`:
-    one kernel of `kernel` taps for each of `n_heads` channels; the only kind that owns weights.
+    state and d_value the head. `delta`: gated delta rule; `kda`: with a decay for each channel. `lightning`: linear
+    attention with a fixed decay. `conv`: one kernel of `kernel` taps for each of `n_heads` channels; the only kind that
+    owns weights.
     `block`: tokens that the library's algorithm takes at once, 0 where it goes token by token.
     """
 

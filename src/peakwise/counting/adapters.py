@@ -31,11 +31,12 @@ def is_target(op: Op, train: Train) -> bool:
         return False
     if not train.targets:
         return op.component != "router" and op.groups == 1
-    return any(op.name == name or op.name.rpartition(".")[2] == name for name in map(_plain, train.targets))
+    return any(_means(target, op.name) for target in train.targets)
 
 
-def _plain(name: str) -> str:
-    return name.removesuffix(SUFFIX)
+def _means(target: str, name: str) -> bool:
+    """Does a target mean the linear of this name? `gate` and `gate_proj` mean `gate`, also of experts."""
+    return bool({target, target.removesuffix(SUFFIX)} & {name, name.rpartition(".")[2]})
 
 
 def build_adapters(ops: tuple[Op, ...], flow: Flow, train: Train) -> tuple[Adapter, ...]:
@@ -73,8 +74,7 @@ def check_targets(model: Model, train: Train) -> None:
     """Nothing where every target names a linear. **Raises** InputError that lists the linears of the model."""
     ops = [op for layer in {id(layer): layer for layer in model.layers}.values() for op in layer.ops]
     names = dict.fromkeys(op.name for op in ops if isinstance(op, Matmul))
-    known = {*names, *(name.rpartition(".")[2] for name in names)}
-    missing = [name for name in train.targets if _plain(name) not in known]
+    missing = [target for target in train.targets if not any(_means(target, name) for name in names)]
     whole = [op.name for op in ops if isinstance(op, Matmul) and is_target(op, train) and op.groups > 1]
     if not missing and not whole:
         return

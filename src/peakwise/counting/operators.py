@@ -23,8 +23,8 @@ class OperatorFlop:
 def count_grouped_matmul(first: Shape, second: Shape) -> int:
     """FLOPs of a grouped matmul of a whole batch of groups.
 
-    **Shapes** 2-D × 3-D: (rows, k) by (groups, k, n), each row in one group; 2-D × 2-D: (m, rows) by (rows, n), a weight
-    gradient; 3-D × 2-D: (groups, m, k) by (k, columns); 3-D × 3-D: a batched matmul. **Counts** every row.
+    **Shapes** 2-D × 3-D: (rows, k) by (groups, k, n), each row in one group; 2-D × 2-D: (m, rows) by (rows, n), a
+    weight gradient; 3-D × 2-D: (groups, m, k) by (k, columns); 3-D × 3-D: a batched matmul. **Counts** every row.
     """
     if len(first) == 2:
         rows, inner = first

@@ -53,4 +53,4 @@ def _by_policy(op: Op, block: Block, layer_index: int, recompute: Recompute) -> 
 
 
 def _whole(op: Op, block: Block, recompute: Recompute) -> Again:
-    return NEVER if recompute.early_stop and op is block.closing else Again(whole=1)
+    return NEVER if recompute.early_stop and op in block.unkept else Again(whole=1)

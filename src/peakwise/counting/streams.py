@@ -27,14 +27,7 @@ def positions_of_sample(over: Over, streams: tuple[Stream, ...], workload: Workl
         return 0
     if stream.across is not None and not has_part(stream.across, workload):
         return 0
-    if size % stream.multiple:
-        raise InputError(
-            f"the {_NOUNS[stream.origin]} does not divide into the model's patches",
-            where="--seq",
-            got=f"{stream.origin}={size}",
-            expected=f"a multiple of {stream.multiple}",
-            hint=f"--seq {stream.origin}={max(1, round(size / stream.multiple)) * stream.multiple}",
-        )
+    _check_multiple(stream, size)
     if stream.fixed is not None:
         return stream.fixed
     for step in stream.steps:
@@ -48,6 +41,22 @@ def positions_of_sample(over: Over, streams: tuple[Stream, ...], workload: Workl
                 hint=f"--seq {_WORDS[stream.origin]}",
             )
     n_positions = size**stream.dims // stream.merge + stream.extra
+    _check_most(stream, workload, n_positions)
+    return n_positions
+
+
+def _check_multiple(stream: Stream, size: int) -> None:
+    if size % stream.multiple:
+        raise InputError(
+            f"the {_NOUNS[stream.origin]} does not divide into the model's patches",
+            where="--seq",
+            got=f"{stream.origin}={size}",
+            expected=f"a multiple of {stream.multiple}",
+            hint=f"--seq {stream.origin}={max(1, round(size / stream.multiple)) * stream.multiple}",
+        )
+
+
+def _check_most(stream: Stream, workload: Workload, n_positions: int) -> None:
     if stream.most is not None and n_positions > stream.most:
         raise InputError(
             f"the {_NOUNS[stream.origin]} gives more positions than the model has",
@@ -56,7 +65,6 @@ def positions_of_sample(over: Over, streams: tuple[Stream, ...], workload: Workl
             expected=f"at most {stream.most} positions",
             hint=f"--seq {_WORDS[stream.origin]}",
         )
-    return n_positions
 
 
 def _least(stream: Stream) -> int:

@@ -9,7 +9,7 @@ from peakwise.core.flow import Flow
 from peakwise.core.model import Layer, Matmul, Model, Op, Scores, Weights
 from peakwise.core.training import Train
 from peakwise.counting.adapters import Adapter, build_adapters, check_targets, is_target
-from peakwise.counting.flow import ALL, NONE, Need, find_needs
+from peakwise.counting.flow import ALL, NONE, OUTPUTS, Need, find_needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +27,13 @@ TRAINED = Treatment()
 class Block:
     """One layer under training: its operations, adapters among them, each with its gradients.
 
-    `reached`: the backward pass comes to it. `closing`: the matmul that runs last and after which nothing is kept, so
-    that a recomputation that stops early leaves it out; None where every matmul is redone.
+    `reached`: the backward pass comes to it. `unkept`: the matmuls after the last thing that is kept for it, so that a
+    recomputation that stops early leaves them out.
     """
 
     ops: tuple[tuple[Op, Treatment], ...]
     reached: bool = True
-    closing: Op | None = None
+    unkept: tuple[Op, ...] = ()
 
 
 def plan_blocks(model: Model, train: Train) -> tuple[Block, ...]:
@@ -60,7 +60,7 @@ def plan_blocks(model: Model, train: Train) -> tuple[Block, ...]:
 
 def _plan(layer: Layer, flow: Flow, train: Train, *, trains: bool, entry: bool) -> Block:
     if train.kind == "full":
-        return Block(ops=tuple((op, TRAINED) for op in layer.ops), closing=_closing(layer.ops, flow, ()))
+        return Block(ops=tuple((op, TRAINED) for op in layer.ops), unkept=_closing(layer.ops, flow.closing, ()))
     if train.kind == "lora":
         return _plan_adapters(layer, flow, train, trains=trains, entry=entry)
     if not trains:
@@ -69,7 +69,7 @@ def _plan(layer: Layer, flow: Flow, train: Train, *, trains: bool, entry: bool) 
     needs = {} if entry or normed else find_needs(layer.ops, flow, lambda _: True)
     frozen = train.kind == "frozen"
     ops = tuple((op, Treatment(trainable=not (frozen and _is_table(op)), need=needs.get(op, ALL))) for op in layer.ops)
-    return Block(ops=ops, closing=_closing(layer.ops, flow, ()))
+    return Block(ops=ops, unkept=_closing(layer.ops, flow.closing, ()))
 
 
 def _is_table(op: Op) -> bool:
@@ -88,19 +88,23 @@ def _plan_adapters(layer: Layer, flow: Flow, train: Train, *, trains: bool, entr
     for adapter in adapters:
         ops.append((adapter.down, Treatment(need=needs[adapter.linears[0]])))
         ops.append((adapter.up, TRAINED))
-    closing = _closing(layer.ops, flow, adapters)
-    return Block(ops=tuple(ops), reached=entry or bool(adapters), closing=closing)
+    unkept = _closing(layer.ops, flow.closing, adapters)
+    beside = [op for op in layer.ops if isinstance(op, Matmul) and op.component != "attn_proj"]
+    idle = not entry and not any(needs[op].input_grad or is_target(op, train) for op in beside)
+    if adapters and flow.parallel and idle:  # the feed-forward runs after attention and keeps nothing
+        unkept = (*beside, *_closing(layer.ops, OUTPUTS, adapters))
+    return Block(ops=tuple(ops), reached=entry or bool(adapters), unkept=unkept)
 
 
-def _closing(ops: tuple[Op, ...], flow: Flow, adapters: tuple[Adapter, ...]) -> Op | None:
-    """The matmul that runs last in a block: an adapter's second one where the last linear carries an adapter."""
-    last = next((op for op in ops if isinstance(op, Matmul) and _closes(op, flow)), None)
-    return next((adapter.up for adapter in adapters if last in adapter.linears), last)
+def _closing(ops: tuple[Op, ...], names: tuple[str, ...], adapters: tuple[Adapter, ...]) -> tuple[Op, ...]:
+    """The matmul that runs last in a block: an adapter's second one where the last linear carries an adapter.
 
-
-def _closes(op: Matmul, flow: Flow) -> bool:
-    """Is it a closing linear? A routed expert's is none: routing weights multiply after it."""
-    return op.name in flow.closing and (op.component != "experts" or op.name.startswith("shared"))
+    A routed expert's is none: routing weights multiply after it.
+    """
+    for op in ops:
+        if isinstance(op, Matmul) and op.name in names and (op.component != "experts" or op.name.startswith("shared")):
+            return next(((adapter.up,) for adapter in adapters if op in adapter.linears), (op,))
+    return ()
 
 
 def treat_outside(op: Op, model: Model, train: Train) -> Treatment:

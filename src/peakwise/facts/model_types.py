@@ -155,7 +155,22 @@ class ModelTypeFacts:
     scans: tuple[ScanFacts, ...] = ()
 
 
-_TABLES = ("sizes", "attention", "bias", "kinds", "extra", "heads", "synonyms", "fields", "defaults", "refuse", "cross", "streams", "agree", "scans")
+_TABLES = (
+    "sizes",
+    "attention",
+    "bias",
+    "kinds",
+    "extra",
+    "heads",
+    "synonyms",
+    "fields",
+    "defaults",
+    "refuse",
+    "cross",
+    "streams",
+    "agree",
+    "scans",
+)
 _LISTS = ("nested", "neutral", "suffixes")
 _KNOWN = {f.name for f in fields(ModelTypeFacts)} | {"base"}
 

@@ -14,6 +14,7 @@ def trace_flops(
     *args: Any,
     attention: str = "full",
     backward: bool = True,
+    values: bool = False,
     **kwargs: Any,
 ) -> FlopTrace:
     """The FLOPs of one forward and one backward of a `torch.nn.Module`, called with `args` and `kwargs`.
@@ -23,19 +24,20 @@ def trace_flops(
     The backward starts from `output.loss` where there is one, else from every output that needs a gradient.
 
     `attention`: `full` counts every query–key pair, as the framework's counter does; `causal` only those that a causal
-    call lets see each other. A mask tensor and attention written as matmuls are counted in full.
+    call lets see each other. What a mask tensor shows is counted with `values` only, which computes the copy; attention
+    written as matmuls is counted in full.
 
     **Counts / leaves out** matmuls, convolutions, recurrent layers and fused attention, 2 FLOPs per multiply-add;
-    elementwise work, scans and kernels that bypass the framework's dispatcher are left out. Heavy operators without a formula
-    are listed in `uncounted`: then the totals are a lower bound.
+    elementwise work, scans and kernels that bypass the framework's dispatcher are left out. Heavy operators without a
+    formula are listed in `uncounted`: then the totals are a lower bound.
 
-    **Raises** MissingExtra without the extra `torch`; InputError where the call itself fails, or inside `torch.compile`.
+    **Raises** MissingExtra without the extra `torch`; InputError where the call fails, or inside `torch.compile`.
     """
     from dataclasses import replace
 
     from peakwise.readers.modules.trace import Given, trace_module
 
-    return replace(trace_module(Given(module, args, kwargs), attention, backward=backward), draw=draw)
+    return replace(trace_module(Given(module, args, kwargs), attention, backward=backward, values=values), draw=draw)
 
 
 def draw(result: FlopTrace, form: Form) -> str:

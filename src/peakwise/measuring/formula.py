@@ -24,9 +24,9 @@ class Change:
 
 
 def find_change(line: Timeline) -> Change | None:
-    """The last restart after which logged FLOP/s, or MFU, × step time is another for the same tokens; None where it stays one figure.
+    """The last restart after which logged FLOP/s, or MFU, × step time is another; None where it stays one figure.
 
-    The work of a step is the same before and after: a jump is a new formula, not new hardware.
+    Of the same tokens, the work of a step is the same before and after: a jump is a new formula, not new hardware.
     """
     sizes = 1.0 if line.tokens is None else line.tokens.per_step
     for name in ("flop_per_s_per_device", "mfu"):

@@ -59,7 +59,8 @@ def measure_rates(line: Timeline, inputs: Inputs) -> Rates:
     )
     settled = _settle_sizes(rates, line)
     batch, length = settled.global_batch, settled.seq_len
-    if inputs.global_batch is None and line.tokens is None and batch is not None and length is not None:
+    unknown = settled.tokens_per_step is None and line.tokens is None
+    if unknown and inputs.global_batch is None and batch is not None and length is not None:
         return measure_rates(line, replace(inputs, global_batch=batch, seq_len=length))  # sequences × length is new
     return settled
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from peakwise.core.count import Count
 from peakwise.core.drawn import Form
 from peakwise.core.model import Model
+from peakwise.core.version import VERSION
 
 
 def count(
@@ -25,6 +26,7 @@ def count(
     convention: str = "exact",
     expect_params: float | None = None,
     like: str | None = None,
+    trace: bool = False,
     stdin: Callable[[], bytes] | None = None,
 ) -> Count:
     """The FLOPs of a model under a workload, by component and by every convention.
@@ -38,12 +40,12 @@ def count(
     >>> count("llama-3.1-8b", seq=8192).flop_per_token
     51471187968
     """
-    from peakwise.core.version import VERSION
     from peakwise.counting.findings import check_expected, count_basis, find_warnings
     from peakwise.counting.params import count_params
     from peakwise.counting.rules import check_rule, count_rules
     from peakwise.counting.total import build_ledger
     from peakwise.readers.configs.named import read_named
+    from peakwise.readers.modules.check import check_ledger
     from peakwise.readers.workload import read_workload
 
     work = read_workload(
@@ -73,6 +75,7 @@ def count(
         basis=count_basis(shape),
         version=VERSION,
         warnings=find_warnings(shape, work, rules, convention),
+        trace=check_ledger(model, shape, work) if trace else None,
         draw=draw,
     )
 
@@ -80,5 +83,4 @@ def count(
 def draw(result: Count, form: Form) -> str:
     """The count as Markdown or HTML."""
     from peakwise.report.views.count import render
-
     return render(result, form)

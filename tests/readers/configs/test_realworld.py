@@ -16,10 +16,7 @@ from peakwise.readers.configs.read import read_config
 DATA = Path(__file__).parents[2] / "data" / "realworld"
 INDEX = json.loads((DATA / "index.json").read_text(encoding="utf-8"))["entries"]
 
-# Composites and hybrids: refused until their other parts are counted, with the word that names what is missing.
-NOT_THERE = {
-}
-COUNTED = [entry for entry in INDEX if not entry["must_refuse"] and entry["name"] not in NOT_THERE]
+COUNTED = [entry for entry in INDEX if not entry["must_refuse"]]
 REASONS = {
     "afm-4.5b-params": "mlp_structure",
     "llama-heads-do-not-divide": "hidden_size 4096 is not divisible by num_attention_heads 30 and head_dim is absent",
@@ -55,12 +52,6 @@ def test_what_must_be_refused_is_refused_with_its_reason(entry: dict[str, str]) 
     with pytest.raises(PeakwiseError) as caught:
         read_config(data(entry), where=entry["file"])
     assert REASONS[entry["name"]] in str(caught.value)
-
-
-@pytest.mark.parametrize("entry", [e for e in INDEX if e["name"] in NOT_THERE], ids=lambda entry: entry["name"])
-def test_a_composite_or_hybrid_says_which_part_is_not_counted(entry: dict[str, str]) -> None:
-    with pytest.raises(PeakwiseError, match=NOT_THERE[entry["name"]]):
-        read_config(data(entry), where=entry["file"])
 
 
 def test_a_class_default_that_was_used_is_named() -> None:

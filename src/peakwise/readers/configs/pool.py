@@ -155,6 +155,7 @@ class Pool:
         for table, config in self._tables:
             for name, value in config.items():
                 dotted = f"{table}.{name}" if table else name
-                if dotted not in self.read and known.isdisjoint((name, dotted)) and not (not table and name in self.facts.nested):
+                is_table = not table and name in self.facts.nested
+                if dotted not in self.read and known.isdisjoint((name, dotted)) and not is_table:
                     left[dotted] = value
         return left

@@ -18,7 +18,7 @@ def build_scans(sizes: Sizes, layer: int) -> Iterator[Scan]:
 
 
 def _build(sizes: Sizes, scan: ScanFacts, layer: int) -> Scan:
-    kind = next((kind for kind in SCAN_KINDS if kind == scan.kind), None)
+    kind = dict(zip(map(str, SCAN_KINDS), SCAN_KINDS, strict=True)).get(scan.kind)
     if kind is None:
         where = f"model_types.toml, scan {scan.name}"
         raise CatalogError("no such scan", where=where, got=scan.kind, expected=", ".join(SCAN_KINDS))

@@ -33,6 +33,7 @@ class Rows:
         self._digits = Digits()
         self._held: dict[str, float] = {}
         self._mark: tuple[str, str] | None = None  # loss and epoch of the held record, as printed
+        self._epoch = ""  # of the held record, as printed
         self._by_bar: float | None = None  # the bar's position that gave the last step
         self._wants_bar = False  # the held record came before any bar: the bar redrawn after it has its step
         self._totals: dict[str, str] = {}  # the final table's entries
@@ -56,15 +57,21 @@ class Rows:
         own_step = "step" in record
         moved = position is not None and position != self._by_bar
         same_step = not own_step or record["step"] == self._held.get("step")
-        if mark is not None and mark == self._mark and same_step and not moved:
+        alike = mark is not None and mark == self._mark
+        if (alike or self._is_other_rank(record, values)) and same_step and not moved:
             self._held = {**record, **self._held}
             return
         self.flush()
         if not own_step and moved and position is not None:
             record["step"] = float(position)
             self._by_bar = position
-        self._held, self._mark = record, mark
+        self._held, self._mark, self._epoch = record, mark, values.get("epoch", "")
         self._wants_bar = not own_step and position is None and self._by_bar is None
+
+    def _is_other_rank(self, record: Mapping[str, float], values: Mapping[str, str]) -> bool:
+        """Whether a record is the held one as another rank printed it; a rank prints each step once."""
+        rank, held = record.get("stream", -1.0), self._held.get("stream", -1.0)
+        return rank >= 0 and held >= 0 and rank != held and values.get("epoch", "") == self._epoch != ""
 
     def see_bar(self, position: int | None) -> None:
         """The training bar's position on a line of its own."""

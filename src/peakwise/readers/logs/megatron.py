@@ -76,7 +76,7 @@ class MegatronLM:
             raise ReadError(
                 "the log has no training record",
                 where=source.shown,
-                got=f"{scan.lines.number} lines",
+                got=f"{scan.lines.number} line{'s' * (scan.lines.number != 1)} without one",
                 expected="iteration N/ M | elapsed time per iteration (ms): T |",
             )
         columns = scan.table.columns
@@ -271,7 +271,8 @@ class _Scan:
     def _rest(self, text: str) -> None:
         """Fields without a beginning: of the open record, if it broke after a bar and has none of them; else a record
         without a number, if their time is whole."""
-        record, rank = megatron_line.read_record(text), float(_rank(text, len(text)))
+        rank = float(_rank(text, len(text)))
+        record = megatron_line.read_record(_LAUNCHER.sub("", text, count=1))
         if (
             self._record is not None
             and not record.keys() & self._record.keys()

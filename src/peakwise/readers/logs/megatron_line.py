@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 from math import isfinite, nan
 
 from peakwise.core.units import from_ms, from_tera
@@ -13,33 +13,30 @@ START = re.compile(r"(?<![\w-])iteration\s+(\d{1,15})/\s*(\d{1,15})\s*\|")
 # What tells an iteration line from other loggers' lines that count in the same way.
 OWN_FIELDS = ("elapsed time per iteration (", "consumed samples:")
 
-_NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
-# A number is whole only where its bar follows; a fork prints the interval's and the running mean, of which the first
-# is of this interval: "2800.0/2795.3" or "450.1 (avg 448.2)".
-_END = rf"\s*({_NUMBER})(?:\s*/\s*{_NUMBER}|\s*\(avg {_NUMBER}\))?\s*\|"
+# A fork prints the interval's figure and the running mean, of which the first is of this interval:
+# "2800.0/2795.3" or "450.1 (avg 448.2)".
+_FIRST = re.compile(r"\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(?:/|\(avg )")
 
-
-def _field(label: str) -> re.Pattern[str]:
-    return re.compile(r"(?<![\w-])" + label + r":?" + _END)
-
-
-# Column, the label's first words (found fast), the label, and how a number becomes base units.
-_FIELDS = (
-    ("step_s", "elapsed time per", _field(r"elapsed time per iteration \(ms\)"), from_ms),
-    ("step_s", "elapsed time per", _field(r"elapsed time per iteration \(s\)"), float),
-    ("flop_per_s_per_device", " per GPU (TFLOP", _field(r"(?:throughput|compute) per GPU \(TFLOP/s/GPU\)"), from_tera),
-    ("flop_per_s_per_device", "TFLOPs", _field("TFLOPs"), from_tera),
-    ("tokens_per_s_per_device", "tokens per GPU", _field(r"tokens per GPU \(tokens/s/GPU\)"), float),
-    ("tokens_per_s_per_device", "(tgs)", _field(r"tokens per gpu per second \(tgs\)"), float),
-    ("samples_per_s", "samples per second", _field("samples per second"), float),
-    ("global_batch", "global batch size", _field("global batch size"), float),
-    ("n_samples", "consumed samples", _field("consumed samples"), float),
-    ("n_tokens", "consumed tokens", _field("consumed tokens"), float),
-    ("n_skipped", "skipped iterations", _field("number of skipped iterations"), float),
-    ("loss", "loss", _field("(?:total |lm )?loss"), float),
-)
-COLUMNS = ("step", "stream", "time_s", *dict.fromkeys(column for column, *_ in _FIELDS))
-_SEQ_LEN = _field("actual seqlen")
+# Column of each label, and how its number becomes base units.
+_FIELDS: dict[str, tuple[str, Callable[[float], float]]] = {
+    "elapsed time per iteration (ms)": ("step_s", from_ms),
+    "elapsed time per iteration (s)": ("step_s", float),
+    "throughput per GPU (TFLOP/s/GPU)": ("flop_per_s_per_device", from_tera),
+    "compute per GPU (TFLOP/s/GPU)": ("flop_per_s_per_device", from_tera),
+    "TFLOPs": ("flop_per_s_per_device", from_tera),
+    "tokens per GPU (tokens/s/GPU)": ("tokens_per_s_per_device", float),
+    "tokens per gpu per second (tgs)": ("tokens_per_s_per_device", float),
+    "samples per second": ("samples_per_s", float),
+    "global batch size": ("global_batch", float),
+    "consumed samples": ("n_samples", float),
+    "consumed tokens": ("n_tokens", float),
+    "number of skipped iterations": ("n_skipped", float),
+    "lm loss": ("loss", float),
+    "loss": ("loss", float),
+    "total loss": ("loss", float),
+}
+COLUMNS = ("step", "stream", "time_s", *dict.fromkeys(column for column, _ in _FIELDS.values()))
+_SEQ_LEN = "actual seqlen"
 
 # The newest field of a line says which generation wrote it, newest first.
 _GENERATIONS = (
@@ -53,22 +50,42 @@ _GENERATIONS = (
 
 
 def read_record(text: str) -> dict[str, float]:
-    """The numbers of the line's text after the iteration; a number that is cut is left out. Placeholders are not."""
+    """The numbers of the line's text after the iteration. A number is whole only where its bar follows."""
     record = dict[str, float]()
-    for column, words, pattern, scale in _FIELDS:
-        if words in text and column not in record:
-            match = pattern.search(text)
-            number = nan if match is None else scale(float(match.group(1)))
+    for part in text.split("|")[:-1]:
+        label, value = _split(part)
+        field = _FIELDS.get(label)
+        if field is not None and field[0] not in record:
+            number = field[1](_read_number(value))
             if isfinite(number):
-                record[column] = number
+                record[field[0]] = number
     return record
 
 
 def read_seq_len(text: str) -> int | None:
     """Tokens of the sequences of this line, where a curriculum prints them."""
-    match = _SEQ_LEN.search(text) if "actual seqlen" in text else None
-    number = nan if match is None else float(match.group(1))
+    if _SEQ_LEN not in text:
+        return None
+    values = (value for label, value in map(_split, text.split("|")[:-1]) if label == _SEQ_LEN)
+    number = _read_number(next(values, ""))
     return int(number) if isfinite(number) and number >= 1 else None
+
+
+def _split(part: str) -> tuple[str, str]:
+    """Label and value; in 2019 labels had no colon after them."""
+    label, colon, value = part.rpartition(":")
+    if not colon:
+        label, _, value = part.strip().rpartition(" ")
+    return label.strip(), value
+
+
+def _read_number(text: str) -> float:
+    """The first number of a value; NaN where it is none."""
+    match = _FIRST.match(text) if "/" in text or "(" in text else None
+    try:
+        return float(text if match is None else match.group(1))
+    except ValueError:
+        return nan
 
 
 def read_generation(text: str, *, dated: bool) -> str:
@@ -91,5 +108,4 @@ def join_broken(first: str, rest: str) -> str:
 
 
 def _weigh(text: str) -> int:
-    fields: Mapping[str, float] = read_record(text)
-    return len(fields)
+    return len(read_record(text))

@@ -74,7 +74,7 @@ class NanoGpt:
             raise ReadError(
                 "the log has no training record",
                 where=source.shown,
-                got=f"{found.n_lines} lines",
+                got=f"{found.n_lines} line{'s' * (found.n_lines != 1)} without one",
                 expected="iter N: loss x, time yms",
             )
         if "mfu" in table.columns:

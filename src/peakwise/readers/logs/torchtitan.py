@@ -78,7 +78,7 @@ class Torchtitan:
             raise ReadError(
                 "the log has no training record",
                 where=source.shown,
-                got=f"{found.n_lines} lines",
+                got=f"{found.n_lines} line{'s' * (found.n_lines != 1)} without one",
                 expected="step: N  loss: x",
             )
         return Series(

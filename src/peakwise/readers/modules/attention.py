@@ -32,10 +32,12 @@ _MASK_TYPES = {1: "top_left", 2: "bottom_right"}
 
 
 def read_attention(name: str, call: Mapping[str, Any], attention: TracedAttention, lengths: Lengths) -> Attended:
-    """One call of a fused kernel. `full` counts every pair of a sequence, `causal` those that the kernel's mask shows."""
+    """One call of a fused kernel. `full` counts every pair of a sequence, `causal` what the kernel's mask shows."""
     query, key, value = call["query"].shape, call["key"].shape, call["value"].shape
     visible = _visible(name, call) if attention == "causal" else Visible()
-    queries = next((call[each] for each in ("cum_seq_q", "cu_seqlens_q", "cu_seq_q") if call.get(each) is not None), None)
+    queries = next(
+        (call[each] for each in ("cum_seq_q", "cu_seqlens_q", "cu_seq_q") if call.get(each) is not None), None
+    )
     if name.startswith(_HEADS_FIRST):
         pairs = query[0] * query[1] * visible.pairs(query[2], key[2])
     elif queries is None:
@@ -47,7 +49,9 @@ def read_attention(name: str, call: Mapping[str, Any], attention: TracedAttentio
 
 def _packed_pairs(call: Mapping[str, Any], queries: Any, visible: Visible, lengths: Lengths) -> int:
     """Visible pairs of packed sequences; the longest stated length stands for each whose offsets are unknown."""
-    keys = next((call[each] for each in ("cum_seq_k", "cu_seqlens_k", "cu_seq_k") if call.get(each) is not None), queries)
+    keys = next(
+        (call[each] for each in ("cum_seq_k", "cu_seqlens_k", "cu_seq_k") if call.get(each) is not None), queries
+    )
     longest_q = call["max_q"] if "max_q" in call else call["max_seqlen_q"]
     longest_k = call["max_k"] if "max_k" in call else call["max_seqlen_k"]
     n = queries.shape[0] - 1

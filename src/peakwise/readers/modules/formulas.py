@@ -8,7 +8,7 @@ from typing import Any
 
 from peakwise.core.flop_trace import TracedAttention
 from peakwise.counting.operators import OperatorFlop, count_convolution, count_grouped_matmul, count_recurrent
-from peakwise.readers.modules.attention import FORWARD, BACKWARD, Lengths, read_attention
+from peakwise.readers.modules.attention import BACKWARD, FORWARD, Lengths, read_attention
 
 # The operands of one call by the names of its schema.
 Call = Mapping[str, Any]

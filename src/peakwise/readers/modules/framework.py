@@ -7,30 +7,35 @@ from typing import Any
 
 from peakwise.core.errors import MissingExtra
 
-_PARTS = ("torch.utils.flop_counter", "torch.utils._python_dispatch", "torch._subclasses.fake_tensor", "torch.overrides")
-
 
 def load_torch() -> Any:
-    """The framework. **Raises** MissingExtra where it is not installed."""
-    for part in _PARTS:
-        _load(part, "to trace a module")
-    return _load("torch", "to trace a module")
+    """The framework, with the parts that a trace needs. **Raises** MissingExtra where it is not installed."""
+    try:
+        import torch
+
+        import_module("torch._subclasses.fake_tensor")  # parts that the framework does not load by itself
+        import_module("torch.utils._python_dispatch")
+        import_module("torch.utils.flop_counter")
+    except ImportError as error:
+        raise _missing("torch", "to trace a module", error) from error
+    return torch
 
 
 def load_transformers() -> Any:
     """The library of models. **Raises** MissingExtra where it is not installed."""
     load_torch()
-    return _load("transformers", "to build a model from its config")
-
-
-def _load(name: str, purpose: str) -> Any:
     try:
-        return import_module(name)
+        import transformers
     except ImportError as error:
-        raise MissingExtra(
-            f"{name} is needed {purpose}",
-            where=name,
-            got=str(error),
-            expected="the extra torch",
-            hint='pip install "peakwise[torch]"',
-        ) from error
+        raise _missing("transformers", "to build a model from its config", error) from error
+    return transformers
+
+
+def _missing(name: str, purpose: str, error: ImportError) -> MissingExtra:
+    return MissingExtra(
+        f"{name} is needed {purpose}",
+        where=name,
+        got=str(error),
+        expected="the extra torch",
+        hint='pip install "peakwise[torch]"',
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -38,7 +38,7 @@ class Tally:
             self._known[id(shape_only)] = tensor.diff().tolist()
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> Generator[None]:
         """Operators that run inside are not counted; `fused` tells whether a fused attention kernel was among them."""
         self._paused += 1
         self.fused = False
@@ -53,7 +53,9 @@ class Tally:
         if self._paused:
             self.fused = self.fused or ("_attention" in name and "math" not in name)
             return
-        call = {argument.name: argument.default_value for argument in func._schema.arguments if argument.has_default_value()}
+        call = {
+            argument.name: argument.default_value for argument in func._schema.arguments if argument.has_default_value()
+        }
         call |= {argument.name: value for argument, value in zip(func._schema.arguments, args, strict=False)}
         call |= kwargs
         flop = count_call(name, call if "out" in call else {**call, "out": out}, self._attention, self._lengths)
@@ -80,9 +82,9 @@ class Tally:
         """One call's FLOPs, in the pass that runs now and under every module that it belongs to."""
         if self._paused:
             return
-        which = self._pass()
+        did: tuple[tuple[Pass, int], ...] = ((self._pass(), flop.model), ("recompute", flop.again))
         self._calls[name] += 1
-        for each, amount in ((which, flop.model), ("recompute", flop.again)):
+        for each, amount in did:
             if amount:
                 self.total[each] += amount
                 self._by_op[name][each] += amount
@@ -106,9 +108,10 @@ class Tally:
         return None
 
     def _note_mask(self, name: str, call: dict[str, Any]) -> None:
-        if self._attention == "causal" and "attention" in name:
-            if any(call.get(each) is not None for each in ("attn_mask", "attn_bias", "bias")):
-                self.note("attention under a mask tensor: its pairs are counted in full")
+        masks = ("attn_mask", "attn_bias", "bias")
+        masked = "attention" in name and any(call.get(mask) is not None for mask in masks)
+        if masked and self._attention == "causal":
+            self.note("attention under a mask tensor: its pairs are counted in full")
 
     def note(self, text: str) -> None:
         """A remark on the totals, with how often it applied."""

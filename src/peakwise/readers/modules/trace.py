@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+import logging
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from peakwise.core.errors import InputError, PeakwiseError
 from peakwise.core.flop_trace import FlopTrace, Ran, TracedAttention
@@ -27,11 +28,11 @@ class _NeedsValues(Exception):  # the inner signal of a forward that reads what 
     pass
 
 
-def trace_module(given: Given, attention: str = "full", *, backward: bool = True) -> FlopTrace:
+def trace_module(given: Given, attention: str = "full", *, backward: bool = True, values: bool = False) -> FlopTrace:
     """The FLOPs of one forward, and one backward from its outputs, of a module that stays as it is.
 
-    A copy is traced: on fake tensors, on meta tensors where the module lies there, and with values where its forward
-    reads them (routing by a loop, sizes taken from data).
+    A copy is traced: on fake tensors, and with values where its forward reads them (routing by a loop, sizes taken from
+    data) or `values` asks for it.
 
     **Raises** MissingExtra without the framework; InputError for what is no module, inside a compiled call, or where
     values are needed and the module has none.
@@ -41,18 +42,36 @@ def trace_module(given: Given, attention: str = "full", *, backward: bool = True
     module = given.module
     module = getattr(module, "_orig_mod", module)  # what a compiled wrapper holds
     given = Given(module, given.args, given.kwargs)
-    if _on_meta(torch, given):
-        return _trace(torch, given, rule, backward, "meta")
+    on_meta = _on_meta(torch, given)
+    if values and on_meta:
+        raise _no_values("values=True")
+    if values:
+        return _trace(torch, given, rule, backward, "real")
     try:
         return _trace(torch, given, rule, backward, "fake")
-    except _NeedsValues:
+    except _NeedsValues as error:
+        if on_meta:
+            raise _no_values(str(error.__cause__).strip().splitlines()[0]) from error
         return _trace(torch, given, rule, backward, "real")
+
+
+def _no_values(got: str) -> InputError:
+    return InputError(
+        "the module's forward reads values, and tensors on the meta device have none",
+        where="trace_flops",
+        got=got,
+        expected="a forward that goes by shapes, or a module and inputs with values",
+        hint="build the module on the CPU; a transformers model: attention and experts other than eager",
+    )
 
 
 def _check(torch: Any, given: Given, attention: str) -> TracedAttention:
     if not isinstance(given.module, torch.nn.Module):
         raise InputError(
-            "what is traced is not a module", where="module", got=type(given.module).__name__, expected="a torch.nn.Module"
+            "what is traced is not a module",
+            where="module",
+            got=type(given.module).__name__,
+            expected="a torch.nn.Module",
         )
     if torch.compiler.is_compiling():
         raise InputError(
@@ -62,7 +81,7 @@ def _check(torch: Any, given: Given, attention: str) -> TracedAttention:
             expected="a call outside",
             hint="trace the module before torch.compile",
         )
-    if attention == "full" or attention == "causal":
+    if attention in ("full", "causal"):
         return attention
     raise InputError("unknown attention rule", where="attention", got=attention, expected="full or causal")
 
@@ -104,10 +123,9 @@ def _trace(torch: Any, given: Given, attention: TracedAttention, backward: bool,
 def _copy(torch: Any, given: Given, ran: Ran, tally: Tally, stack: ExitStack) -> Given:
     """The copy that is run: no weight, gradient or input of the original is touched."""
     if ran == "fake":
-        from torch._subclasses.fake_tensor import FakeCopyMode, FakeTensorMode
-
-        mode = FakeTensorMode(allow_non_fake_inputs=True)
-        with FakeCopyMode(mode):
+        fakes = torch._subclasses.fake_tensor
+        mode = fakes.FakeTensorMode(allow_non_fake_inputs=True)
+        with fakes.FakeCopyMode(mode):
             module = _deep_copy(given.module)
         stack.enter_context(mode)
         make: Callable[[Any], Any] = mode.from_tensor
@@ -143,15 +161,22 @@ def _deep_copy(module: Any) -> Any:
         ) from error
 
 
+def _roots(out: Any) -> Any:
+    """The loss where an output by names has one; else all of it."""
+    if not isinstance(out, Mapping):
+        return out
+    fields = dict(cast("Mapping[str, Any]", out))  # what transformers answers is no tree to the framework
+    return fields if fields.get("loss") is None else fields["loss"]
+
+
 def _run(torch: Any, given: Given, tally: Tally, backward: bool) -> None:
     """One forward, and a backward from the loss where the output has one, else from every output with a gradient."""
-    out = given.module(*given.args, **given.kwargs)
+    out: Any = given.module(*given.args, **given.kwargs)
     if not backward:
         return
-    fields = out if isinstance(out, Mapping) else {}
-    loss = fields.get("loss")
-    found = [loss] if isinstance(loss, torch.Tensor) else _tensors(torch, dict(fields) if fields else out)
-    roots = [tensor for tensor in found if tensor.requires_grad]
+    found = _tensors(torch, _roots(out))
+    # A sum, because what stands at the very root of a backward pass is attributed to no module.
+    roots = [tensor.sum() for tensor in found if tensor.requires_grad]
     if roots:
         torch.autograd.backward(roots, [torch.ones_like(root) for root in roots])
     else:
@@ -159,21 +184,28 @@ def _run(torch: Any, given: Given, tally: Tally, backward: bool) -> None:
 
 
 @contextmanager
-def _untouched(torch: Any) -> Iterator[None]:
+def _untouched(torch: Any) -> Generator[None]:
     """Leaves random states and switches of the process as they are; nothing inside is compiled."""
     fast = torch.backends.mha.get_fastpath_enabled()
+    log = logging.getLogger("torch._subclasses.fake_tensor")  # prints what a fake tensor cannot do; we raise it
     devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
     with torch.random.fork_rng(devices=devices), torch.inference_mode(False), torch.enable_grad():
         torch.backends.mha.set_fastpath_enabled(False)  # it hides its matmuls in one operator
+        log.addFilter(_silent)
         try:
             with torch.compiler.set_stance("force_eager"):
                 yield
         finally:
             torch.backends.mha.set_fastpath_enabled(fast)
+            log.removeFilter(_silent)
+
+
+def _silent(_: logging.LogRecord) -> bool:
+    return False
 
 
 @contextmanager
-def _explained(torch: Any, ran: Ran) -> Iterator[None]:
+def _explained(torch: Any, ran: Ran) -> Generator[None]:
     """Errors of the module's own forward, by what can be done about them."""
     fakes = torch._subclasses.fake_tensor
     needs = tuple(
@@ -196,14 +228,12 @@ def _explained(torch: Any, ran: Ran) -> Iterator[None]:
     except Exception as error:
         if ran == "fake" and _reads_values(error):
             raise _NeedsValues from error
-        expected = "a call that runs: the module with these arguments"
-        hint = "give a module and inputs with values" if ran == "meta" else "call the module once by itself"
         raise InputError(
             "the module's call failed while it was traced",
             where="trace_flops",
             got=f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}",
-            expected=expected,
-            hint=hint,
+            expected="a call that runs: the module with these arguments",
+            hint="call the module once by itself",
         ) from error
 
 

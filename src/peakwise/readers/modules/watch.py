@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
+from math import prod
 from typing import Any
 
 from peakwise.counting.operators import Attended, OperatorFlop, Visible
 from peakwise.readers.modules.tally import Tally
 
-_CAUSAL = "aten.scaled_dot_product_attention"
+_MASKED = "aten.scaled_dot_product_attention"
 
 
 @contextmanager
-def watch(torch: Any, counter: Any, tally: Tally, *, causal: bool) -> Iterator[None]:
+def watch(torch: Any, counter: Any, tally: Tally, *, causal: bool) -> Generator[None]:
     """Count what runs inside. The framework's counter stands above the tally: it takes composite operators apart."""
     with ExitStack() as stack:
         stack.enter_context(_operators(torch, tally))
@@ -28,13 +29,29 @@ def _operators(torch: Any, tally: Tally) -> Any:
     class Operators(torch.utils._python_dispatch.TorchDispatchMode):  # type: ignore[misc]
         supports_higher_order_operators = True
 
-        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ARG002
-            out = func(*args, **(kwargs or {}))
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            out = _run(torch, func, args, kwargs or {})
             if isinstance(func, torch._ops.OpOverload):
                 tally.see(func, args, kwargs or {}, out)
             return out
 
     return Operators()
+
+
+def _run(torch: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The operator; of a grouped matmul on shapes alone the shape, whose rules refuse types that its kernel takes."""
+    if func is not torch.ops.aten._grouped_mm.default or not _is_shape(torch, args[0]):
+        return func(*args, **kwargs)
+    first, second = args[:2]
+    offsets: Any = args[2] if len(args) > 2 else kwargs.get("offs")
+    groups: list[int] = []
+    if first.ndim == second.ndim:
+        groups = [first.shape[0]] if first.ndim == 3 else [offsets.shape[0]]
+    return first.new_empty([*groups, first.shape[-2], second.shape[-1]], dtype=kwargs.get("out_dtype") or first.dtype)
+
+
+def _is_shape(torch: Any, tensor: Any) -> bool:
+    return isinstance(tensor, torch._subclasses.fake_tensor.FakeTensor) or tensor.device.type == "meta"
 
 
 def _higher_order(torch: Any, tally: Tally) -> Any:
@@ -43,7 +60,7 @@ def _higher_order(torch: Any, tally: Tally) -> Any:
     class HigherOrder(torch.utils._python_dispatch.TorchDispatchMode):  # type: ignore[misc]
         supports_higher_order_operators = True
 
-        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ARG002
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
             if not isinstance(func, torch._ops.HigherOrderOperator):
                 return func(*args, **kwargs)
@@ -56,48 +73,62 @@ def _higher_order(torch: Any, tally: Tally) -> Any:
 
 
 def _attention(torch: Any, tally: Tally) -> Any:
-    """Causal calls of the framework's attention, whatever kernel or matmuls they would become: visible pairs alone."""
+    """Masked calls of the framework's attention, whatever kernel or matmuls they would become: visible pairs alone."""
     run = torch.nn.functional.scaled_dot_product_attention
-    function = _causal_function(torch, tally)
+    function = _masked_function(torch, tally)
 
     class Attention(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ARG002
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
             if func is not run:
                 return func(*args, **kwargs)
             names = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
             call = {**dict(zip(names, args, strict=False)), **kwargs}
-            if not call.get("is_causal"):
+            pairs = _masked_pairs(torch, call)
+            if pairs is None:
                 if call.get("attn_mask") is not None:
                     tally.note("attention under a mask tensor: its pairs are counted in full")
                 return func(*args, **kwargs)
             query, key, value = (call.pop(name) for name in names[:3])
-            return function.apply(query, key, value, call)
+            return function.apply(query, key, value, pairs, call)
 
     return Attention()
 
 
-def _causal_function(torch: Any, tally: Tally) -> Any:
-    class CausalAttention(torch.autograd.Function):  # type: ignore[misc]
+def _masked_pairs(torch: Any, call: dict[str, Any]) -> int | None:
+    """Visible pairs of all sequences and query heads; None without a mask, or under one whose values nobody knows."""
+    query, key, mask = call["query"], call["key"], call.get("attn_mask")
+    batch = prod(query.shape[:-2])
+    if call.get("is_causal"):
+        return batch * Visible(causal="top_left").pairs(query.shape[-2], key.shape[-2])
+    if mask is None or _is_shape(torch, mask):
+        return None
+    with torch.utils._python_dispatch._disable_current_modes():  # a tensor that the module holds has values
+        whole = mask.expand(*query.shape[:-1], key.shape[-2])
+        # A mask that is added hides a pair by its type's lowest number or below; half of that leaves room for sums.
+        shown = whole if mask.dtype == torch.bool else whole > torch.finfo(mask.dtype).min / 2
+        return int(shown.sum())
+
+
+def _masked_function(torch: Any, tally: Tally) -> Any:
+    class MaskedAttention(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod
-        def forward(ctx: Any, query: Any, key: Any, value: Any, call: dict[str, Any]) -> Any:
+        def forward(ctx: Any, *given: Any) -> Any:
+            query, key, value, pairs, call = given
             with tally.paused():
                 out = torch.nn.functional.scaled_dot_product_attention(query, key, value, **call)
-            *batch, n_queries, d_qk = query.shape
-            heads = Visible(causal="top_left").pairs(n_queries, key.shape[-2])
-            for size in batch:
-                heads *= size
-            ctx.attended = Attended(pairs=heads, d_qk=d_qk, d_v=value.shape[-1])
+            ctx.attended = Attended(pairs=pairs, d_qk=query.shape[-1], d_v=value.shape[-1])
             ctx.fused = tally.fused
             ctx.save_for_backward(query, key, value)
-            tally.add(_CAUSAL, OperatorFlop(model=ctx.attended.forward))
+            tally.add(_MASKED, OperatorFlop(model=ctx.attended.forward))
             return out
 
         @staticmethod
         def backward(ctx: Any, *grads: Any) -> Any:  # noqa: ARG004
             needed = tuple(ctx.needs_input_grad[:3])
-            tally.add(f"{_CAUSAL} (backward)", ctx.attended.backward(needed, fused=ctx.fused))
-            zeros = (torch.zeros_like(tensor) if need else None for tensor, need in zip(ctx.saved_tensors, needed, strict=True))
-            return (*zeros, None)  # their values steer nothing: only shapes are traced
+            tally.add(f"{_MASKED} (backward)", ctx.attended.backward(needed, fused=ctx.fused))
+            pairs = zip(ctx.saved_tensors, needed, strict=True)
+            zeros = (torch.zeros_like(tensor) if need else None for tensor, need in pairs)
+            return (*zeros, None, None)  # gradients of any value will do: they steer nothing
 
-    return CausalAttention
+    return MaskedAttention

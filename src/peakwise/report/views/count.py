@@ -19,6 +19,7 @@ from peakwise.report.blocks import (
 from peakwise.report.figures import UNKNOWN, counted, figure, gflop, percent
 from peakwise.report.paper import Paper
 from peakwise.report.render import Shape, draw
+from peakwise.report.views.trace import compare
 
 ASIDE = 30  # the column where the exact figure begins
 
@@ -33,6 +34,7 @@ def describe(count: Count) -> Document:
         *_recompute(count),
         Gap(),
         _components(count),
+        *_traced(count),
         Gap(),
         *_other_rules(count),
     ]
@@ -225,6 +227,10 @@ _RULES = (
     Column("ratio", width=8),
     Column("what it counts", words=True),
 )
+
+
+def _traced(count: Count) -> list[Block]:
+    return [] if count.trace is None else compare(count.trace, count.workload.attention)
 
 
 def _other_rules(count: Count) -> list[Block]:
