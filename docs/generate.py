@@ -9,7 +9,20 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
-from pages import calculators, causes, chips, cli, codes, columns, conventions, models, python, readers, schemas  # noqa: E402
+from pages import (  # noqa: E402
+    calculators,
+    causes,
+    chips,
+    cli,
+    codes,
+    columns,
+    conventions,
+    models,
+    peak_tables,
+    python,
+    readers,
+    schemas,
+)
 
 PAGES: dict[str, Callable[[], str]] = {
     "reference/calculators.md": calculators.write,
@@ -20,6 +33,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/columns.md": columns.write,
     "reference/conventions.md": conventions.write,
     "reference/models.md": models.write,
+    "reference/peak-tables.md": peak_tables.write,
     "reference/python.md": python.write,
     "reference/readers.md": readers.write,
     **{f"schemas/{name}.json": document for name, document in schemas.WRITERS.items()},

@@ -311,57 +311,6 @@ class CalcDocument(TypedDict):
     link: str
 
 
-class ChipDocument(TypedDict):
-    """One chip, its figures for one device."""
-
-    id: str
-    name: str
-    vendor: str
-    device_is: str
-    devices_per_package: QuantityDocument
-    dense16_precision: str | None
-    dense16_flop_per_s: QuantityDocument | None
-    dense_fp8_flop_per_s: QuantityDocument | None
-    memory_bytes: QuantityDocument | None
-    bandwidth_byte_per_s: QuantityDocument | None
-    confidence: str
-    source: str
-    notes: str
-
-
-class ModelDocument(TypedDict):
-    """One model of the catalogue."""
-
-    id: str
-    name: str
-    model_type: str
-    hub_id: str
-    n_params: QuantityDocument
-    n_active_params: QuantityDocument
-
-
-class ChipCatalogDocument(TypedDict):
-    """`peakwise catalog chips --json`."""
-
-    schema: Literal["peakwise.catalog/1"]
-    version: str
-    kind: Literal["chips"]
-    query: str | None
-    rows: list[ChipDocument]
-    warnings: list[WarningDocument]
-
-
-class ModelCatalogDocument(TypedDict):
-    """`peakwise catalog models --json`."""
-
-    schema: Literal["peakwise.catalog/1"]
-    version: str
-    kind: Literal["models"]
-    query: str | None
-    rows: list[ModelDocument]
-    warnings: list[WarningDocument]
-
-
 class ErrorParts(TypedDict):
     """The four parts of an error, its sentence and its kind."""
 

@@ -8,6 +8,7 @@ import inspect
 import peakwise
 from pages.markdown import opening, page, table
 from peakwise.core.count import ComponentFlop, Count, Parameters, Rule
+from peakwise.core.flop_trace import FlopTrace, LedgerCheck, TracedPart, Uncounted
 from peakwise.core.ledger import Ledger, Term
 from peakwise.core.measurement import Logged, Measurement, Missing, Steps, StepTime, UsedPeak
 from peakwise.core.quantity import Quantity
@@ -20,6 +21,10 @@ RESULTS = (
     Parameters,
     Ledger,
     Term,
+    LedgerCheck,
+    FlopTrace,
+    TracedPart,
+    Uncounted,
     Measurement,
     Steps,
     StepTime,

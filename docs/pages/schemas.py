@@ -8,12 +8,12 @@ from functools import partial
 
 import msgspec
 
-from pages import documents
+from pages import catalog_documents, documents
 
 DOCUMENTS: dict[str, type] = {
     "calc": documents.CalcDocument,
-    "catalog-chips": documents.ChipCatalogDocument,
-    "catalog-models": documents.ModelCatalogDocument,
+    "catalog-chips": catalog_documents.ChipCatalogDocument,
+    "catalog-models": catalog_documents.ModelCatalogDocument,
     "count": documents.CountDocument,
     "error": documents.ErrorDocument,
     "explain": documents.ExplainDocument,

@@ -144,7 +144,7 @@ def test_a_path_that_is_not_there_or_a_folder_is_refused(
         ("--seq", "128", "--attention", "some"),
         ("--seq", "128", "--recompute", "every:0"),
         ("--seq", "128", "--mtp", "maybe"),
-        ("--seq", "128", "--train", "lora:r=16"),
+        ("--seq", "128", "--train", "lora:r=zero"),
         ("--seq", "128", "--convention", "nonsense"),
         ("--seq", "128", "--convention", "deepseek"),
         ("--seq", "128", "--expect-params", "70B"),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from peakwise.counting.params import count_params
 from peakwise.facts.mixtures import load_mixtures
-from peakwise.verbs.catalog import catalog
-from peakwise.verbs.count import count
+from peakwise.facts.models import load_models
+from peakwise.readers.configs.named import read_named
 
 
 def test_every_mixture_of_the_catalogue_is_in_the_index_with_the_sizes_that_count_gives() -> None:
     counted: list[tuple[str, int, int]] = []
-    for row in catalog("models").rows:
-        answer = count(row.id, seq=1)
-        if answer.model.shape.n_experts:
-            counted.append((row.id, answer.parameters.total, answer.parameters.active))
+    for row in load_models():
+        model = read_named(row.id)
+        if model.shape.n_experts:
+            parameters = count_params(model)
+            counted.append((row.id, parameters.total, parameters.active))
     assert [(item.id, item.n_params, item.n_active_params) for item in load_mixtures()] == sorted(counted)

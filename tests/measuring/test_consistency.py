@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from peakwise.core.measurement import Logged
+from peakwise.core.quantity import Quantity
 from peakwise.core.series import Column, Series, Stated
 from peakwise.measuring import checks, consistency
 from peakwise.measuring.given import Given
@@ -226,3 +227,16 @@ def test_a_batch_that_dump_and_records_state_differently_is_no_choice() -> None:
     assert [finding.code for finding in inputs.warnings] == ["W_DIFFERS"]
     line, inputs = read(series, global_batch=256)
     assert measure_rates(line, inputs).tokens_per_step is not None
+
+
+def test_a_printed_utilization_far_from_our_count_by_its_own_rule_is_named() -> None:
+    """A log without rates per token can still contradict the model, the batch or the devices that were given."""
+    printed, near, far = (
+        Quantity(value=value, unit="fraction", basis="measured", source="x") for value in (0.167, 0.160, 0.045)
+    )
+    assert checks.check_recomputed(Logged(mfu=printed, recomputed_mfu=near)) == ()
+    assert checks.check_recomputed(Logged(mfu=printed)) == ()
+    (finding,) = checks.check_recomputed(Logged(mfu=printed, recomputed_mfu=far, convention="nanogpt"))
+    assert finding.code == "W_RULE"
+    assert "16.7 %" in finding.message
+    assert "4.5 %" in finding.message

@@ -2,52 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import Parameter, Signature
-from typing import Annotated
+import shlex
+from collections.abc import Mapping
 
-import typer
-
-from peakwise.cli.calc_run import Typed, run_calculator
-from peakwise.cli.flags import Html, Json, Markdown
-from peakwise.cli.output import Wanted
+from peakwise.cli.command import OUTPUT, Argument, Command, Flag, Value
+from peakwise.cli.output import Wanted, show
 from peakwise.core.declaration import Declaration, Field
+from peakwise.core.errors import InputError
 
 EXAMPLE = 'peakwise calc mfu --workload inference --params 70B --rate 2000 --peak "989 TFLOP/s"'
 
+ABSENT = "E_REQ"  # core/codes.py: a required field is absent
 
-class CalculatorCommand:
-    """The command of one calculator: typer reads its flags from the signature built here."""
 
-    def __init__(self, declaration: Declaration) -> None:
-        self.declaration = declaration
-        self.__name__ = declaration.id
-        self.__doc__ = declaration.summary
+def command(name: str) -> Command:
+    """The command of the calculator of this name, or the list of them. **Raises** NotKnown with the nearest names."""
+    from peakwise.calculators.table import CALCULATORS, find_calculator
+
+    if name:
+        declaration = find_calculator(name).declaration
         asked = {key for group in declaration.groups for key in group.keys}
-        annotations = {field.key: _annotation(field, asked=field.key in asked) for field in declaration.fields}
-        flags: dict[str, object] = {"json": Json, "md": Markdown, "html": Html}
-        defaults: dict[str, Typed | None] = {"json": False, "md": False}
-        self.__annotations__ = {**annotations, **flags}
-        self.__signature__ = Signature(
-            [
-                Parameter(key, Parameter.KEYWORD_ONLY, default=defaults.get(key), annotation=annotation)
-                for key, annotation in self.__annotations__.items()
-            ]
-        )
+        flags = tuple(_flag(field, asked=field.key in asked) for field in declaration.fields)
 
-    def __call__(self, *, json: bool, md: bool, html: str | None, **given: Typed | None) -> None:
-        """Run the calculator on what was typed; what was not typed is left out."""
-        typed = {key: value for key, value in given.items() if value is not None}
-        run_calculator(self.declaration, typed, Wanted(json, md, html))
+        def run(values: Mapping[str, Value]) -> None:
+            run_calculator(declaration, values)
+
+        return Command(declaration.id, declaration.summary, None, flags + OUTPUT, run)
+
+    def choose(values: Mapping[str, Value]) -> None:
+        command(str(values["name"]))
+
+    lines = [f"{known}: {find_calculator(known).declaration.summary}" for known in CALCULATORS]
+    summary = "One calculator.\n\n\b\n" + "\n".join(lines) + "\n\nIts flags: peakwise calc NAME --help"
+    names = ", ".join(CALCULATORS)
+    return Command("calc", summary, Argument("name", "NAME", f"One of: {names}."), (), choose)
 
 
-def _annotation(field: Field, *, asked: bool) -> object:
+def run_calculator(declaration: Declaration, values: Mapping[str, Value]) -> None:
+    """The answer of a calculator to the texts of its flags, by key; what was not typed is left out.
+
+    **Raises** InputError with every field error; where inputs lack, its hint is the completed command.
+    """
+    from peakwise.report.views.calc import describe
+    from peakwise.verbs.calc import calculate
+
+    keys = {field.key for field in declaration.fields}
+    typed = {key: value for key, value in values.items() if key in keys and value is not None}
+    try:
+        answer = calculate(declaration.id, typed, face="flag")
+    except InputError as error:
+        if error.code == ABSENT:
+            absent = [lack.field for lack in error.errors if lack.code == ABSENT]
+            error.hint = _complete(declaration, typed, absent)
+        raise
+    show(answer, lambda _: describe(answer), Wanted.of(values))
+
+
+def _complete(declaration: Declaration, typed: Mapping[str, str | bool], absent: list[str]) -> str:
+    """The command as it was typed, with one placeholder for each input that lacks."""
+    words = ["peakwise", "calc", declaration.id]
+    for key, value in typed.items():
+        flag = declaration.field(key).flag
+        if isinstance(value, bool):
+            words.append(flag if value else f"--no-{flag.removeprefix('--')}")
+        else:
+            words += [flag, value]
+    for key in absent:
+        field = declaration.field(key)
+        words += [field.flag, key.upper() if field.kind in ("choice", "id") else "N"]
+    return shlex.join(words)
+
+
+def _flag(field: Field, *, asked: bool) -> Flag:
     help_text = _help(field, asked=asked)
     if field.kind == "boolean":
-        switch = f"{field.flag}/--no-{field.flag.removeprefix('--')}"
-        return Annotated[bool | None, typer.Option(switch, help=help_text, show_default=False)]
+        return Flag(field.flag, field.key, help_text, off=f"--no-{field.flag.removeprefix('--')}")
     metavar = "|".join(field.words) if field.words else "ID" if field.kind == "id" else "N"
-    return Annotated[str | None, typer.Option(field.flag, metavar=metavar, help=help_text, show_default=False)]
+    return Flag(field.flag, field.key, help_text, metavar=metavar)
 
 
 def _help(field: Field, *, asked: bool) -> str:
@@ -58,18 +89,3 @@ def _help(field: Field, *, asked: bool) -> str:
     elif field.default is not None and not asked:
         parts.append(f"default {field.default}")
     return "; ".join(part for part in parts if part)
-
-
-def command(name: str) -> Callable[..., None]:
-    """The command of the calculator of this name, or the list of them. **Raises** NotKnown with the nearest names."""
-    from peakwise.calculators.table import CALCULATORS, find_calculator
-
-    if name:
-        return CalculatorCommand(find_calculator(name).declaration)
-
-    def choose(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
-        command(name)
-
-    lines = [f"{known}: {find_calculator(known).declaration.summary}" for known in CALCULATORS]
-    choose.__doc__ = "One calculator.\n\n\b\n" + "\n".join(lines) + "\n\nIts flags: peakwise calc NAME --help"
-    return choose

@@ -3,90 +3,92 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Mapping
 
-import typer
-
-from peakwise.cli.flags import Html, Json, Markdown
+from peakwise.cli.command import OUTPUT, Argument, Command, Flag, Value
 from peakwise.cli.output import Wanted, show
 from peakwise.cli.typed import parse_parameters, parse_whole
 from peakwise.cli.usage import UsageError
 from peakwise.core.errors import ReadError
 
-SEQ = (
-    "Tokens in one sequence; lengths=FILE, one length a line; or the parts of one sample: "
-    "enc=512,dec=128, mel=3000,dec=128, image=224 or image=224,text=77."
-)
 EXAMPLE = "peakwise count llama-3.1-8b --seq 8192"
 
+_MODEL = Argument("model", "MODEL", "A catalogue id, a Hub id, a config.json, its folder, or - for stdin.")
+_FLAGS = (
+    Flag(
+        "--seq",
+        "seq",
+        "Tokens in one sequence; lengths=FILE, one length a line; or the parts of one sample: "
+        "enc=512,dec=128, mel=3000,dec=128, image=224 or image=224,text=77.",
+        metavar="N",
+    ),
+    Flag("--batch", "batch", "Sequences.", metavar="N", default="1"),
+    Flag("--mode", "mode", "train or forward.", metavar="MODE", default="train"),
+    Flag(
+        "--attention",
+        "attention",
+        "causal: pairs the mask lets see; full: all pairs.",
+        metavar="RULE",
+        default="causal",
+    ),
+    Flag(
+        "--train",
+        "train",
+        "full; lora:r=16,targets=all|qv|qkvo|NAME+NAME[,last=8]; last:8 layers and the head; frozen:embed.",
+        metavar="WHAT",
+        default="full",
+    ),
+    Flag("--recompute", "recompute", "none, selective, full or every:N.", metavar="POLICY", default="none"),
+    Flag("--early-stop", "early_stop", "The last matmul of what is recomputed is not redone.", default=False),
+    Flag(
+        "--flash-backward",
+        "flash_backward",
+        "The backward kernel of flash attention runs Q·Kᵀ again.",
+        default=False,
+    ),
+    Flag("--mtp", "mtp", "Count the multi-token-prediction modules.", metavar="on|off", default="off"),
+    Flag(
+        "--ssm-rule",
+        "ssm_rule",
+        "A scan's FLOPs. recurrent: of the recurrence; reference: of the library's chunked matmuls.",
+        metavar="RULE",
+        default="recurrent",
+    ),
+    Flag("--convention", "convention", "The counting rule of the headline.", metavar="ID", default="exact"),
+    Flag(
+        "--expect-params",
+        "expect_params",
+        "Refuse the model unless it has so many parameters: 8.03B.",
+        metavar="N",
+    ),
+    Flag("--like", "like", "Take what the config does not say from this model_type.", metavar="MODEL_TYPE"),
+    Flag(
+        "--trace",
+        "trace",
+        "Check against the framework's own trace of the model (extra torch).",
+        default=False,
+    ),
+)
 
-def count(
-    model: Annotated[
-        str,
-        typer.Argument(metavar="MODEL", help="A catalogue id, a Hub id, a config.json, its folder, or - for stdin."),
-    ],
-    *,
-    seq: Annotated[
-        str | None,
-        typer.Option("--seq", metavar="N", help=SEQ),
-    ] = None,
-    batch: Annotated[str, typer.Option("--batch", metavar="N", help="Sequences.")] = "1",
-    mode: Annotated[str, typer.Option("--mode", metavar="MODE", help="train or forward.")] = "train",
-    attention: Annotated[
-        str,
-        typer.Option("--attention", metavar="RULE", help="causal: pairs the mask lets see; full: all pairs."),
-    ] = "causal",
-    train: Annotated[
-        str,
-        typer.Option(
-            "--train",
-            metavar="WHAT",
-            help="full; lora:r=16,targets=all|qv|qkvo|NAME+NAME[,last=8]; last:8 layers and the head; frozen:embed.",
-        ),
-    ] = "full",
-    recompute: Annotated[
-        str, typer.Option("--recompute", metavar="POLICY", help="none, selective, full or every:N.")
-    ] = "none",
-    early_stop: Annotated[
-        bool, typer.Option("--early-stop", help="The last matmul of what is recomputed is not redone.")
-    ] = False,
-    flash_backward: Annotated[
-        bool, typer.Option("--flash-backward", help="The backward kernel of flash attention runs Q·Kᵀ again.")
-    ] = False,
-    mtp: Annotated[
-        str, typer.Option("--mtp", metavar="on|off", help="Count the multi-token-prediction modules.")
-    ] = "off",
-    ssm_rule: Annotated[
-        str,
-        typer.Option(
-            "--ssm-rule",
-            metavar="RULE",
-            help="A scan's FLOPs. recurrent: of the recurrence; reference: of the library's chunked matmuls.",
-        ),
-    ] = "recurrent",
-    convention: Annotated[
-        str, typer.Option("--convention", metavar="ID", help="The counting rule of the headline.")
-    ] = "exact",
-    expect_params: Annotated[
-        str | None,
-        typer.Option("--expect-params", metavar="N", help="Refuse the model unless it has so many parameters: 8.03B."),
-    ] = None,
-    like: Annotated[
-        str | None,
-        typer.Option("--like", metavar="MODEL_TYPE", help="Take what the config does not say from this model_type."),
-    ] = None,
-    trace: Annotated[
-        bool, typer.Option("--trace", help="Check against the framework's own trace of the model (extra torch).")
-    ] = False,
-    json: Json = False,
-    md: Markdown = False,
-    html: Html = None,
-) -> None:
-    """How much work is it? FLOPs of a model, by component and by every counting rule."""
+
+def command() -> Command:
+    """The command as data."""
+    summary = "How much work is it? FLOPs of a model, by component and by every counting rule."
+    return Command("count", summary, _MODEL, _FLAGS + OUTPUT, run)
+
+
+def run(values: Mapping[str, Value]) -> None:
+    """Count what was asked for and show it."""
     from peakwise.report.views.count import describe
-    from peakwise.verbs.count import count as run
+    from peakwise.verbs.count import count
 
-    if seq is None:
+    def text(key: str) -> str:
+        return str(values[key])
+
+    def maybe(key: str) -> str | None:
+        return None if values[key] is None else text(key)
+
+    if values["seq"] is None:
         raise UsageError(
             "the length of the sequences is missing",
             where="--seq",
@@ -94,25 +96,26 @@ def count(
             expected="a number of tokens, or lengths=FILE",
             hint=EXAMPLE,
         )
-    result = run(
-        model,
-        seq=seq,
-        batch=parse_whole(batch, "--batch"),
-        mode=mode,
-        attention=attention,
-        train=train,
-        recompute=recompute,
-        early_stop=early_stop,
-        flash_backward=flash_backward,
-        mtp=mtp,
-        ssm_rule=ssm_rule,
-        convention=convention,
-        expect_params=None if expect_params is None else parse_parameters(expect_params, "--expect-params"),
-        like=like,
-        trace=trace,
+    expected = maybe("expect_params")
+    result = count(
+        text("model"),
+        seq=text("seq"),
+        batch=parse_whole(text("batch"), "--batch"),
+        mode=text("mode"),
+        attention=text("attention"),
+        train=text("train"),
+        recompute=text("recompute"),
+        early_stop=values["early_stop"] is True,
+        flash_backward=values["flash_backward"] is True,
+        mtp=text("mtp"),
+        ssm_rule=text("ssm_rule"),
+        convention=text("convention"),
+        expect_params=None if expected is None else parse_parameters(expected, "--expect-params"),
+        like=maybe("like"),
+        trace=values["trace"] is True,
         stdin=_read_stdin,
     )
-    show(result, lambda _: describe(result), Wanted(json, md, html))
+    show(result, lambda _: describe(result), Wanted.of(values))
 
 
 def _read_stdin() -> bytes:

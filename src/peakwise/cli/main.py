@@ -12,6 +12,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from peakwise.cli.command import Command, read_plain
 from peakwise.cli.output import paper_of, write, write_json, write_report
 from peakwise.cli.usage import ThresholdMissed, UsageError
 from peakwise.core.errors import FieldError, PeakwiseError, ReadError
@@ -24,6 +25,8 @@ DONE, WRONG_INPUT, WRONG_USAGE, MISSED = 0, 1, 2, 3
 INTERRUPTED = 130  # 128 + SIGINT, what shells expect
 
 COMMANDS = ("count", "measure", "explain", "calc", "catalog")
+# Commands that are declared as data, so that a plain call starts without typer.
+DECLARED = frozenset({"count", "calc"})
 NOT_YET = frozenset({"predict", "plan", "compare", "web", "run"})
 
 
@@ -93,12 +96,31 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _run(name: str, words: list[str]) -> int:
-    """Run one command; typer's own complaints become usage errors."""
+    """Run one command: a plain call of a declared command at once, any other by typer."""
     called = name
     if name == "calc" and words and not words[0].startswith("-"):
         called, words = f"calc {words[0]}", words[1:]
-        if _run_plain(called.removeprefix("calc "), words):
+    declared = _declared(called)
+    if declared is not None:
+        values = read_plain(declared, words)
+        if values is not None:
+            declared.run(values)
             return DONE
+    return _run_typer(called, words)
+
+
+def _declared(called: str) -> Command | None:
+    """The command as data, for those that are declared so."""
+    name, _, calculator = called.partition(" ")
+    module = import_module(f"peakwise.cli.{name}") if name in DECLARED else None
+    if module is None:
+        return None
+    declared: Command = module.command(calculator) if name == "calc" else module.command()
+    return declared
+
+
+def _run_typer(called: str, words: list[str]) -> int:
+    """Run one command by typer, whose own complaints become usage errors."""
     import typer
 
     app = build(called)
@@ -111,26 +133,16 @@ def _run(name: str, words: list[str]) -> int:
     return code if isinstance(code, int) else DONE
 
 
-def _run_plain(calculator: str, words: list[str]) -> bool:
-    """Run a calculator whose flags are all known and have their values, without typer; else false."""
-    from peakwise.calculators.table import find_calculator
-    from peakwise.cli.calc_plain import read_plain
-    from peakwise.cli.calc_run import run_calculator
-
-    declaration = find_calculator(calculator).declaration
-    call = read_plain(declaration, words)
-    if call is not None:
-        run_calculator(declaration, call.typed, call.wanted)
-    return call is not None
-
-
 def build(called: str) -> typer.Typer:
     """The typer application of one command: `count`, `measure`, `explain`, `catalog`, `calc`, or `calc mfu`."""
     import typer
 
-    name, _, calculator = called.partition(" ")
+    from peakwise.cli.typer_command import TyperFunction
+
+    name = called.partition(" ")[0]
     module = import_module(f"peakwise.cli.{name}")
-    function: Callable[..., None] = module.command(calculator) if name == "calc" else getattr(module, name)
+    declared = _declared(called)
+    function: Callable[..., None] = getattr(module, name) if declared is None else TyperFunction(declared)
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     app.command(help=function.__doc__, epilog=f"Example: {module.EXAMPLE}")(function)
     return app

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol, TextIO
 
@@ -29,6 +29,12 @@ class Wanted(NamedTuple):
     json: bool = False
     md: bool = False
     html: str | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[str, str | bool | None]) -> Wanted:
+        """The form that the values of a declared command ask for."""
+        html = values["html"]
+        return cls(json=values["json"] is True, md=values["md"] is True, html=html if isinstance(html, str) else None)
 
 
 def show(result: Result, describe: Callable[[Shape], Document], wanted: Wanted) -> None:

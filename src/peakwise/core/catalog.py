@@ -11,12 +11,43 @@ from peakwise.core.count import Parameters
 from peakwise.core.drawn import drawn
 from peakwise.core.errors import InputError, Json
 from peakwise.core.finding import Finding
+from peakwise.core.matmul_rate import MeasuredPeak
 from peakwise.core.model import Model
 from peakwise.core.quantity import Quantity, quantity_dict
 
 Kind = Literal["chips", "models"]
 KINDS: tuple[Kind, ...] = ("chips", "models")
 LATER = ("runs",)  # announced, not there yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """A figure that another document gives for one device, FLOP/s of one type: shown, never used."""
+
+    figure: str
+    flop_per_s: Quantity
+
+    def to_dict(self) -> Json:
+        """The entry of the document."""
+        return {"precision": self.figure, "flop_per_s": self.flop_per_s.to_dict()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedPeak:
+    """The datasheet's figure of one type for one device: dense, and with structured sparsity where it has one."""
+
+    precision: Precision
+    dense: Quantity
+    sparse: Quantity | None
+
+    def to_dict(self) -> Json:
+        """The entry of the document."""
+        return {
+            "precision": self.precision,
+            "kind": "datasheet",
+            "dense_flop_per_s": self.dense.to_dict(),
+            "sparse_flop_per_s": quantity_dict(self.sparse),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +67,11 @@ class ChipRow:
     confidence: str
     source: str
     notes: str
+    peaks: tuple[StatedPeak, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
     @staticmethod
-    def from_chip(chip: Chip) -> ChipRow:
+    def from_chip(chip: Chip, alternatives: tuple[Alternative, ...] = ()) -> ChipRow:
         """The row of a chip. The figures of a part of a package are derived, the others as stated."""
         return ChipRow(
             id=chip.id,
@@ -54,6 +87,8 @@ class ChipRow:
             confidence=chip.confidence,
             source=chip.source,
             notes=chip.notes,
+            peaks=_peaks(chip),
+            alternatives=alternatives,
         )
 
     def to_dict(self) -> Json:
@@ -72,6 +107,8 @@ class ChipRow:
             "confidence": self.confidence,
             "source": self.source,
             "notes": self.notes,
+            "peaks": [peak.to_dict() for peak in self.peaks],
+            "alternatives": [one.to_dict() for one in self.alternatives],
         }
 
 
@@ -112,13 +149,17 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogPage:
-    """The rows of one catalogue that a query fits; all of them without a query. `draw` is set by the verb."""
+    """The rows of one catalogue that a query fits; all of them without a query. `draw` is set by the verb.
+
+    `measured`: rates that this machine reached, where they were asked for.
+    """
 
     kind: Kind
     query: str | None
     rows: tuple[ChipRow, ...] | tuple[ModelRow, ...]
     version: str
     warnings: tuple[Finding, ...] = ()
+    measured: tuple[MeasuredPeak, ...] = ()
     draw: Callable[[Any, Any], str] | None = field(default=None, compare=False, repr=False)
 
     def to_dict(self) -> Json:
@@ -129,6 +170,7 @@ class CatalogPage:
             "kind": self.kind,
             "query": self.query,
             "rows": [row.to_dict() for row in self.rows],
+            "measured": [peak.to_dict() for peak in self.measured],
             "warnings": [warning.to_dict() for warning in self.warnings],
         }
 
@@ -164,6 +206,16 @@ def _quantity(chip: Chip, value: float | None, unit: str) -> Quantity | None:
     whole = chip.devices_per_package == 1
     source = chip.source if whole else f"{chip.source}; the package's ÷ {chip.devices_per_package}"
     return Quantity(value=value, unit=unit, basis="stated" if whole else "derived", source=source)
+
+
+def _peaks(chip: Chip) -> tuple[StatedPeak, ...]:
+    found: list[StatedPeak] = []
+    for peak in chip.peaks:
+        dense = _quantity(chip, chip.peak_flop_per_s(peak.precision), "FLOP/s")
+        if dense is not None:
+            sparse = _quantity(chip, chip.sparse_peak_flop_per_s(peak.precision), "FLOP/s")
+            found.append(StatedPeak(precision=peak.precision, dense=dense, sparse=sparse))
+    return tuple(found)
 
 
 def _parameters(value: int) -> Quantity:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from peakwise.core.drawn import drawn
 from peakwise.core.errors import InputError, Json
 from peakwise.core.finding import Finding
-from peakwise.core.flop_trace import LedgerCheck
 from peakwise.core.ledger import Ledger
 from peakwise.core.model import COMPONENTS, Model
 from peakwise.core.quantity import Basis, Quantity
 from peakwise.core.workload import Workload
+
+if TYPE_CHECKING:  # only a count with --trace has one
+    from peakwise.core.flop_trace import LedgerCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,8 @@ class Parameters:
 class Count:
     """The FLOPs of a model under a workload.
 
-    `convention` is the rule of `flop_per_token`; the ledger is always `exact`. `trace`: the check that was asked for. `draw` is set by the verb.
+    `convention` is the rule of `flop_per_token`; the ledger is always `exact`. `trace`: the check that was asked
+    for. `draw` is set by the verb.
     """
 
     model: Model

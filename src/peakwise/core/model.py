@@ -237,7 +237,7 @@ class Model:
     mtp: tuple[Layer, ...] = ()
     streams: tuple[Stream, ...] = ()
     asks: tuple[Origin, ...] = ("text",)
-    flow: Flow = Flow()
+    flow: Flow = field(default_factory=Flow)
     defaults_used: tuple[str, ...] = field(default=())
     assumed_like: str = ""
     unread: tuple[str, ...] = field(default=())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from peakwise.core.errors import CatalogError, UnknownModel
 from peakwise.facts.section import list_sections, load_section
@@ -21,9 +21,10 @@ PER: tuple[Per, ...] = ("layer", "attention", "mixer", "moe", "dense", "model")
 
 _Table = Mapping[str, object]
 
+# The parts of a row are named tuples: a dataclass each would be a twentieth of the start-up of `count`.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Linear:
+
+class Linear(NamedTuple):
     """One projection of a row: formulas of its widths, and of whether it is there."""
 
     name: str
@@ -32,8 +33,7 @@ class Linear:
     when: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extra:
+class Extra(NamedTuple):
     """Weights (`n`), a matmul (`d_in`, `d_out`) or scores (`heads`, `d_head`) of some types alone, as formulas."""
 
     name: str
@@ -54,8 +54,7 @@ class Extra:
     owned: str = "true"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanFacts:
+class ScanFacts(NamedTuple):
     """One recurrence or short convolution of a row, as formulas (core Scan says what each means)."""
 
     name: str
@@ -74,8 +73,7 @@ class ScanFacts:
         return (self.when, self.heads, self.d_key, self.d_value, self.block, self.kernel, self.bias)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamFacts:
+class StreamFacts(NamedTuple):
     """One stream of a row, as formulas: what its operations repeat over (core Stream says what each means)."""
 
     name: str
@@ -90,8 +88,7 @@ class StreamFacts:
     across: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartFacts:
+class PartFacts(NamedTuple):
     """One part of a row: where its fields stand, and the row it is read by.
 
     `at`: the first of these tables that is there; `$` is the whole config. `row`: always this row; `default`: the

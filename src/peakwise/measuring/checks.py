@@ -7,6 +7,7 @@ import numpy as np
 from peakwise.core.chip import Chip
 from peakwise.core.count import Count
 from peakwise.core.finding import Finding
+from peakwise.core.measurement import Logged
 from peakwise.core.series import Series
 from peakwise.core.units import to_giga, to_percent
 from peakwise.measuring.inputs import DIFFERS, shown_peak
@@ -19,6 +20,7 @@ HIGH = 0.65  # above it an MFU is rarely real (check 6 of the log rules); the be
 REGIMES = 0.25  # two speeds further apart than this are two regimes (rule 11)
 CLOCK_WITHIN = 0.02  # clock and durations that differ by more (rule 11)
 RULE_WITHIN = 0.02  # a producer's own figure and our count by its rule: printed digits and padding stay below
+RECOMPUTED_WITHIN = 0.1  # the same where the log smooths its figure over many steps
 COMMON = 64  # lengths people train on are multiples of this; another one says that an input is wrong
 SAME_PEAK = 0.01
 FEW = 0.5  # fewer trained parameters than this: most weight gradients are not computed, 4 of 6 FLOP a weight remain
@@ -65,6 +67,18 @@ def check_rule(line: Timeline, count: Count, rule_flop: float | None, work: Logg
         f"{count.workload.seq_len:,} tokens: the model or the length is likely another"
     )
     return (Finding(code="W_RULE", message=message, input="model", fix="check --model and --seq"),)
+
+
+def check_recomputed(logged: Logged) -> tuple[Finding, ...]:
+    """A finding where our count by the producer's rule is far from the utilization that it printed."""
+    printed, ours = logged.mfu, logged.recomputed_mfu
+    if printed is None or ours is None or abs(ours.value / printed.value - 1) <= RECOMPUTED_WITHIN:
+        return ()
+    message = (
+        f"the log prints {to_percent(printed.value):.1f} %, its rule {logged.convention} with these inputs gives "
+        f"{to_percent(ours.value):.1f} %: the model, the length, the batch or the device count is likely another"
+    )
+    return (Finding(code="W_RULE", message=message, input="model", fix="check --model, --seq and --global-batch"),)
 
 
 def check_solved_length(given: int | None, solved: int | None) -> tuple[Finding, ...]:

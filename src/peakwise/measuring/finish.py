@@ -103,7 +103,8 @@ def _find_warnings(found: Measurement, run: Run) -> tuple[Finding, ...]:
         rule_flop = rule_flop_per_token(count, run.line.series.convention)
         given_length = None if run.inputs.seq_len is None else int(run.inputs.seq_len.value)
         length = checks.check_solved_length(given_length, run.work.solved)
-        warnings += length or checks.check_rule(run.line, count, rule_flop, run.work.logged)
+        by_token = length or checks.check_rule(run.line, count, rule_flop, run.work.logged)
+        warnings += by_token or checks.check_recomputed(found.logged)
         warnings += checks.check_params(run.line.series, count)
         warnings += checks.check_model(count, run.stated)
         warnings += count.warnings

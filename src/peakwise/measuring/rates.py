@@ -41,7 +41,7 @@ def measure_rates(line: Timeline, inputs: Inputs) -> Rates:
     whole = _rate_of_all(line, per_step)
     devices, warnings = _settle_devices(inputs.n_devices, whole, device)
     if device is None and whole is not None and devices is not None:
-        source = f"rate of all ÷ {devices.value:,} GPUs"
+        source = f"rate of all ÷ {devices.value:,} GPU{'s' * (devices.value != 1)}"
         basis = weakest(whole.basis, devices.basis)
         device = Quantity(value=whole.value / devices.value, unit="token/s", basis=basis, source=source)
     if whole is None and devices is not None:

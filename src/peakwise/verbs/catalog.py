@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from peakwise.core.catalog import CatalogPage, ChipRow, ModelRow, check_kind
 from peakwise.core.drawn import Form
+from peakwise.core.errors import InputError
+from peakwise.core.matmul_rate import MeasuredPeak
 
 
-def catalog(kind: str, query: str | None = None) -> CatalogPage:
+def catalog(kind: str, query: str | None = None, *, measure: bool = False) -> CatalogPage:
     """The rows of a catalogue, `chips` or `models`, that `query` fits; every row without a query.
 
-    `query`: a part of an id or a name, a vendor, a device name or a Hub id.
+    `query`: a part of an id or a name, a vendor, a device name or a Hub id. `measure`: of chips, this machine's own
+    matmul rate too, which takes some seconds; without a query then no rows.
 
     **Raises** InputError for an unknown catalogue, UnknownChip or UnknownModel for a query that nothing fits, with
     the nearest ids.
@@ -21,14 +24,28 @@ def catalog(kind: str, query: str | None = None) -> CatalogPage:
     from peakwise.core.version import VERSION
 
     known, wanted = check_kind(kind), (query or "").strip() or None
-    rows = _chips(wanted) if known == "chips" else _models(wanted)
-    return CatalogPage(kind=known, query=wanted, rows=rows, version=VERSION, draw=draw)
+    if measure and known != "chips":
+        raise InputError(
+            "only chips are measured", where="--measure", got=known, hint="peakwise catalog chips --measure"
+        )
+    listed = _chips(wanted) if known == "chips" else _models(wanted)
+    rows = () if measure and wanted is None else listed
+    measured = _measured() if measure else ()
+    return CatalogPage(kind=known, query=wanted, rows=rows, measured=measured, version=VERSION, draw=draw)
+
+
+def _measured() -> tuple[MeasuredPeak, ...]:
+    from peakwise.measuring.matmul_rate import rate_matmuls
+    from peakwise.readers.machine.matmul import time_machine
+
+    return rate_matmuls(time_machine())
 
 
 def _chips(query: str | None) -> tuple[ChipRow, ...]:
+    from peakwise.facts.alternatives import alternatives_of
     from peakwise.facts.match import list_chips
 
-    return tuple(ChipRow.from_chip(chip) for chip in list_chips(query))
+    return tuple(ChipRow.from_chip(chip, alternatives_of(chip)) for chip in list_chips(query))
 
 
 def _models(query: str | None) -> tuple[ModelRow, ...]:

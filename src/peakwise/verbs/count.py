@@ -83,4 +83,5 @@ def count(
 def draw(result: Count, form: Form) -> str:
     """The count as Markdown or HTML."""
     from peakwise.report.views.count import render
+
     return render(result, form)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never, cast
 
 from peakwise.core.catalog import CatalogPage, ChipRow, ModelRow
+from peakwise.core.matmul_rate import MeasuredPeak
 from peakwise.core.quantity import Quantity
 from peakwise.core.units import to_giga, to_tera
 from peakwise.report.blocks import Block, Column, Document, Gap, Row, Sentence, Table, Title, Warned
@@ -24,8 +25,10 @@ def describe(page: CatalogPage) -> Document:
             note = "Parameters in 10⁹: all, and those that one token meets."
         case _:
             assert_never(page.kind)
+    measured = _measured(page)
     found = counted(len(page.rows), unit, f"{unit}s") + (f" for {page.query}" if page.query else "")
-    blocks: tuple[Block, ...] = (Title(found), Sentence(note), Gap(), table)
+    rows: tuple[Block, ...] = (Title(found), Sentence(note), Gap(), table) if page.rows else ()
+    blocks = (*measured, *((Gap(),) if measured and rows else ()), *rows)
     return Document(
         title=f"Peakwise catalogue: {page.kind}",
         blocks=blocks,
@@ -68,6 +71,46 @@ def _chip(row: ChipRow) -> Row:
 
 def _tera(quantity: Quantity | None, decimals: int) -> str:
     return UNKNOWN if quantity is None else figure(to_tera(quantity.value), decimals)
+
+
+_MEASURED = (
+    Column("device; library", words=True),
+    Column("type", width=6),
+    Column("m = n = k", width=11),
+    Column("runs", width=6),
+    Column("TFLOP/s", width=10),
+    Column("spread", width=18),
+)
+
+
+def _measured(page: CatalogPage) -> tuple[Block, ...]:
+    """The rates that this machine reached, and how one is used."""
+    if not page.measured:
+        return ()
+    best = max(page.measured, key=lambda peak: peak.flop_per_s)
+    flag = f'--peak "{to_tera(best.flop_per_s):.4g} TFLOP/s"'
+    return (
+        Title("Measured on this machine"),
+        Sentence("Achievable matmul rates, median and 10 to 90 % of the runs: measured, no datasheet's peak."),
+        Gap(),
+        Table(_MEASURED, tuple(_measured_row(peak) for peak in page.measured)),
+        Gap(),
+        Sentence(f"As the peak of a measurement, where it counts as declared: {flag}", "dim"),
+    )
+
+
+def _measured_row(peak: MeasuredPeak) -> Row:
+    low, high = (f"{to_tera(value):.4g}" for value in (peak.low, peak.high))
+    return Row(
+        (
+            f"{peak.device}; {peak.library}",
+            peak.precision,
+            figure(peak.m, 0),
+            figure(peak.n_runs, 0),
+            f"{to_tera(peak.flop_per_s):.4g}",
+            f"{low} to {high}",
+        )
+    )
 
 
 _MODELS = (

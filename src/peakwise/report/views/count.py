@@ -19,7 +19,6 @@ from peakwise.report.blocks import (
 from peakwise.report.figures import UNKNOWN, counted, figure, gflop, percent
 from peakwise.report.paper import Paper
 from peakwise.report.render import Shape, draw
-from peakwise.report.views.trace import compare
 
 ASIDE = 30  # the column where the exact figure begins
 
@@ -230,7 +229,11 @@ _RULES = (
 
 
 def _traced(count: Count) -> list[Block]:
-    return [] if count.trace is None else compare(count.trace, count.workload.attention)
+    if count.trace is None:
+        return []
+    from peakwise.report.views.trace import compare
+
+    return compare(count.trace, count.workload.attention)
 
 
 def _other_rules(count: Count) -> list[Block]:

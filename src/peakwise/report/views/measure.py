@@ -38,6 +38,10 @@ INPUT_WORDS = {
 }
 
 
+# A report fits 40 lines: of the time that no rate uses, the longest stretches.
+MOST_LEFT_OUT = 6
+
+
 def describe(run: Measurement, form: Shape = "text") -> Document:
     """The document of a measurement."""
     incomplete = run.mfu is None
@@ -99,9 +103,41 @@ def _complete(run: Measurement, form: Shape) -> list[Block]:
         blocks += [Sentence(explained, "bold"), Gap()] if news else []
         blocks += [_table(steps), Gap()]
     blocks.append(Facts("Numbers", _numbers(run), brief=bool(steps)))
+    left_out = _left_out(run)
+    if left_out:
+        blocks += [Gap(), Facts("Left out of the rates", left_out)]
     if run.command and form != "markdown":
         blocks += [Gap(), Command("To fill the gaps, complete and run:", run.command)]
     return blocks
+
+
+def _left_out(run: Measurement) -> tuple[Fact, ...]:
+    """What no rate uses, the longest first: lost time between records, slow records, steps run twice."""
+    lost = [(gap.seconds, gap.reason, f"after step {figure(gap.after or 0, 0)}") for gap in run.steps.gaps]
+    lost += [
+        (part.seconds or 0.0, part.reason, _stretch(part.first, part.last))
+        for part in run.steps.excluded
+        if part.seconds
+    ]
+    lost.sort(key=lambda item: -item[0])
+    facts = [Fact(reason, significant(seconds, 4), "s", "measured", where) for seconds, reason, where in lost]
+    rest = facts[MOST_LEFT_OUT:]
+    facts = facts[:MOST_LEFT_OUT]
+    if rest:
+        more = significant(sum(seconds for seconds, _, _ in lost[MOST_LEFT_OUT:]), 4)
+        facts.append(
+            Fact(f"{counted(len(rest), 'shorter one', 'shorter ones')}", more, "s", "measured", "listed by --json")
+        )
+    if run.steps.repeated:
+        where = ", ".join(_stretch(first, last) for first, last in run.steps.again)
+        facts.append(Fact("steps run twice", figure(run.steps.repeated, 0), "", "measured", where))
+    return tuple(facts)
+
+
+def _stretch(first: int | None, last: int | None) -> str:
+    if first is None or last is None:
+        return "steps without a number"
+    return f"step {figure(first, 0)}" if first == last else f"steps {figure(first, 0)}–{figure(last, 0)}"
 
 
 def _hero(run: Measurement, mfu: float) -> Hero:

@@ -65,11 +65,11 @@ def uncounted(trace: FlopTrace) -> tuple[Finding, ...]:
 
 
 _PARTS = (
-    Column("operator", words=True),
     Column("calls", width=8),
     Column("forward", width=20),
     Column("backward", width=20),
-    Column("again", width=18, from_width=100),
+    Column("again", width=18, from_width=120),
+    Column("operator", words=True),
 )
 _CHECK = (
     Column("pass", width=10),
@@ -81,7 +81,7 @@ _CHECK = (
 
 def _row(part: TracedPart) -> Row:
     figures = (part.forward, part.backward, part.recompute)
-    return Row((part.name, figure(part.calls, 0), *(figure(value, 0) for value in figures)))
+    return Row((figure(part.calls, 0), *(figure(value, 0) for value in figures), part.name))
 
 
 def _total(trace: FlopTrace) -> TracedPart:

@@ -1,0 +1,44 @@
+"""A declared command as the function that typer reads."""
+
+from __future__ import annotations
+
+from inspect import Parameter, Signature
+from typing import Annotated
+
+import typer
+
+from peakwise.cli.command import Command, Flag, Value
+
+
+class TyperFunction:
+    """Looks to typer like a function whose parameters are the command's argument and flags."""
+
+    def __init__(self, command: Command) -> None:
+        self.command = command
+        self.__name__ = command.name
+        self.__doc__ = command.summary
+        parameters: list[Parameter] = []
+        if command.argument is not None:
+            key, metavar, help_text = command.argument
+            annotation = Annotated[str, typer.Argument(metavar=metavar, help=help_text)]
+            parameters.append(Parameter(key, Parameter.KEYWORD_ONLY, annotation=annotation))
+        parameters += [
+            Parameter(flag.key, Parameter.KEYWORD_ONLY, default=flag.default, annotation=_annotation(flag))
+            for flag in command.flags
+        ]
+        self.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        self.__signature__ = Signature(parameters)
+
+    def __call__(self, **values: Value) -> None:
+        """Run the command with the values that typer read."""
+        self.command.run(values)
+
+
+def _annotation(flag: Flag) -> object:
+    names = f"{flag.flag}/{flag.off}" if flag.off else flag.flag
+    if flag.is_switch:
+        kind = bool if flag.default is not None else bool | None
+        return Annotated[kind, typer.Option(names, help=flag.help, show_default=False)]
+    kind = str if flag.default is not None else str | None
+    shown = flag.default is not None
+    return Annotated[kind, typer.Option(names, metavar=flag.metavar, help=flag.help, show_default=shown)]
