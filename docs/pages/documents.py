@@ -42,10 +42,13 @@ class CountedModel(TypedDict):
 class WorkloadDocument(TypedDict):
     """What is run."""
 
-    seq_len: int
+    seq_len: int | None
+    encoder_len: int | None
+    image: int | None
+    mel: int | None
     batch: int
     documents: int | None
-    tokens: int
+    tokens: int | None
     mode: Literal["train", "forward"]
     attention: Literal["causal", "full"]
     mtp: Literal["on", "off"]
@@ -53,6 +56,7 @@ class WorkloadDocument(TypedDict):
     recompute: str
     early_stop: bool
     flash_backward: bool
+    ssm_rule: Literal["recurrent", "reference"]
 
 
 class FlopDocument(TypedDict):

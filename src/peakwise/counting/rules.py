@@ -52,8 +52,8 @@ def _sum_trained(model: Model, workload: Workload, bare: Workload, everything: L
     return ledger.model - everything.model
 
 
-def check_rule(rules: tuple[Rule, ...], convention: str) -> None:
-    """Nothing where the convention is known and applies. **Raises** InputError that says why it does not."""
+def check_rule(rules: tuple[Rule, ...], convention: str) -> tuple[Rule, ...]:
+    """The rules, where the convention is one of them and applies. **Raises** InputError that says why it does not."""
     for rule in rules:
         if rule.id == convention:
             if rule.flop_per_token is None and not (rule.id in EVERY_MODEL and rule.why_not == NO_TEXT):
@@ -64,7 +64,7 @@ def check_rule(rules: tuple[Rule, ...], convention: str) -> None:
                     expected=", ".join(other.id for other in rules if other.flop_per_token is not None),
                     hint="--convention exact",
                 )
-            return
+            return rules
     raise InputError(
         f'unknown convention "{convention}"',
         where="--convention",

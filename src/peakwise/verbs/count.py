@@ -63,8 +63,7 @@ def count(
     shape = read_named(model, stdin, like)
     parameters = count_params(shape)
     check_expected(shape, parameters, expect_params)
-    rules = count_rules(shape, parameters, work)
-    check_rule(rules, convention)
+    rules = check_rule(count_rules(shape, parameters, work), convention)
     return Count(
         model=shape,
         workload=work,

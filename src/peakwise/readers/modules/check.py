@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from peakwise.core.errors import InputError
-from peakwise.core.flop_trace import LedgerCheck
 from peakwise.core.model import Model
 from peakwise.core.workload import Workload
 from peakwise.counting.total import build_ledger
 from peakwise.readers.configs.decode import decode_config
 from peakwise.readers.configs.find import find_config
+
+if TYPE_CHECKING:  # `count` imports this module, and needs the type only with --trace
+    from peakwise.core.flop_trace import LedgerCheck
 
 
 def check_ledger(named: str | Model, model: Model, workload: Workload) -> LedgerCheck:
@@ -21,6 +24,7 @@ def check_ledger(named: str | Model, model: Model, workload: Workload) -> Ledger
     afterwards. **Raises** MissingExtra without the extra `torch`; ConfigError for a type that the library lacks;
     InputError for a workload that a trace does not have.
     """
+    from peakwise.core.flop_trace import LedgerCheck
     from peakwise.readers.modules.build import build_given
     from peakwise.readers.modules.trace import trace_module
 
