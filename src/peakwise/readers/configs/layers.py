@@ -70,7 +70,8 @@ def build_extra(sizes: Sizes, extra: Extra, layer: int) -> Op:
 def mask_of(sizes: Sizes, layer: int) -> Mask:
     """Which keys a query of this layer may see."""
     kind = sizes.kind(layer)
-    window = sizes.whole("window", layer, least=0) if kind == "sliding_attention" else 0
+    windows = {"sliding_attention": "window", "full_attention": "full_window"}
+    window = sizes.whole(windows[kind], layer, least=0) if kind in windows else 0
     chunk = sizes.whole("chunk", layer, least=0) if kind == "chunked_attention" else 0
     causal = bool(sizes.value(sizes.facts.causal))
     dims = next((int(stream.dims) for stream in sizes.facts.streams if stream.name == sizes.facts.over), 1)

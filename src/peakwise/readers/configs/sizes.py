@@ -152,7 +152,7 @@ class Sizes:
     def understood(self) -> frozenset[str]:
         """Every field that a formula of the row could read for this type, whether or not this config made it do so."""
         facts = self.facts
-        texts = ["h", "L", "n", "g", "d", "dqk", "dv", "sn", "f", "V", "emb", "positions"]
+        texts = ["h", "L", "n", "g", "d", "dqk", "dv", "sn", "f", "V", "emb", "positions", "full_window"]
         texts += [facts.norm_weights, facts.norms, facts.final_norms, facts.qk_norm, facts.tied, facts.mtp]
         texts += [facts.layer_kind, *facts.bias, *facts.refuse, facts.mlp]
         texts += [facts.owned, *facts.agree, *facts.agree.values()]
