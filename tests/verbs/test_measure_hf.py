@@ -182,3 +182,11 @@ def test_adapters_get_the_warning_that_the_work_is_of_full_training(tmp_path: Pa
     path.write_text(line + path.read_text(encoding="utf-8"), encoding="utf-8")
     found = measure(str(path), model="llama-3.1-8b", chip="h100-sxm")
     assert [warning.code for warning in found.warnings if "41,943,040" in warning.message] == ["W_RULE"]
+
+
+@pytest.mark.parametrize("name", ["46-stanford-alpaca-hf-trainer.log", "39-hf-trainer.log"])
+def test_a_log_without_any_time_says_that_no_flag_leads_to_an_mfu(name: str) -> None:
+    run = measure(str(LOGS / name))
+    assert run.command == ""
+    assert run.notes == ("The log holds no step time, no rate and no clock: no flag leads to an MFU.",)
+    assert measure(str(LOGS / name), model="gpt2-124m", chip="h100-sxm", seq=512, global_batch=8, devices=1).mfu is None

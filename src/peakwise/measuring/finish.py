@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from peakwise.core.finding import Finding
 from peakwise.core.measurement import Logged, Measurement, Missing
+from peakwise.core.series import Series
 from peakwise.measuring import checks, consistency, lacking
 from peakwise.measuring.inputs import describe_chip_gap
 from peakwise.measuring.run import Run
 from peakwise.measuring.work import rule_flop_per_token
+
+# Columns of a series that tell how long a step took, by themselves or with a batch and a length.
+TIMES = ("step_s", "time_s", "elapsed_s", "tokens_per_s", "tokens_per_s_per_device", "samples_per_s")
 
 
 def finish(found: Measurement, run: Run, gaps: tuple[str, str]) -> Measurement:
@@ -19,15 +25,23 @@ def finish(found: Measurement, run: Run, gaps: tuple[str, str]) -> Measurement:
     notes = ()
     if found.mfu is None and run.probe is None and run.work.logged is not None and found.seq_len is None:
         notes = ("The sequence length is solved from the log once the model is known.",)
+    command = lacking.complete_command(run.given.command, blocking if found.mfu is None else missing)
+    if found.mfu is None and not _tells_time(run.line.series):
+        notes, command = (lacking.NO_TIME,), ""
     return replace(
         found,
         logged=found.logged if found.mfu is not None else _not_comparable(found.logged),
         missing=missing,
         notes=notes,
         absent=_explain_absent(found, missing, run),
-        command=lacking.complete_command(run.given.command, blocking if found.mfu is None else missing),
+        command=command,
         warnings=_find_warnings(found, run),
     )
+
+
+def _tells_time(series: Series) -> bool:
+    """Whether any record has a time, a clock or a rate; without one no flag leads to an MFU."""
+    return any(np.isfinite(series[name]).any() for name in TIMES)
 
 
 def _not_comparable(logged: Logged) -> Logged:

@@ -55,6 +55,8 @@ RECOMPUTE = Missing(
     needed_for=("hfu",),
 )
 
+NO_TIME = "The log holds no step time, no rate and no clock: no flag leads to an MFU."
+
 
 def complete_command(command: str, missing: tuple[Missing, ...]) -> str:
     """The command with a flag and a placeholder for each missing input; empty where none is missing."""

@@ -9,12 +9,15 @@ from peakwise.counting.conventions.subject import Subject
 
 
 def _half(subject: Subject, windowed: Callable[[int, int], float]) -> Callable[[Scores], float]:
-    """Keys a query sees: S/2, c/2 in a chunk shorter than S, `windowed(W, S)` in a window shorter than S."""
+    """Keys a query sees: S/2, c/2 in a chunk shorter than S, `windowed(W, S)` in a window shorter than S.
+
+    All S where the workload counts full attention.
+    """
     length = subject.seq_len
 
     def keys(core: Scores) -> float:
         mask = core.mask
-        if not mask.causal:
+        if not mask.causal or subject.workload.attention == "full":
             return length
         if mask.chunk is not None and mask.chunk < length:
             return mask.chunk / 2
@@ -26,17 +29,22 @@ def _half(subject: Subject, windowed: Callable[[int, int], float]) -> Callable[[
 
 
 def megatron_2025_03(subject: Subject) -> float:
-    """S/2 keys a query, windows and chunks ignored, router out. **Source** Megatron-LM since 2025-03 (8873b55d6a)."""
+    """S/2 keys a query, windows and chunks ignored, router out; MTP modules whole where they count.
+
+    **Source** Megatron-LM since 2025-03 (8873b55d6a), MTP since 2025-04. DeepSeek quotes the same sum, with S keys too.
+    """
     length = subject.seq_len
-    return subject.matmul_flop(router=False) + subject.attention_flop(
-        lambda core: length / 2 if core.mask.causal else length
-    )
+
+    def keys(core: Scores) -> float:
+        return length if not core.mask.causal or subject.workload.attention == "full" else length / 2
+
+    return subject.matmul_flop(router=False) + subject.attention_flop(keys) + subject.mtp_flop(keys)
 
 
 def megatron_bridge(subject: Subject) -> float:
     """S/2 keys a query, W − W(W−1)/2S in a window, router out. **Source** Megatron-Bridge, `flop_utils`."""
     keys = _half(subject, lambda window, length: window - window * (window - 1) / (2 * length))
-    return subject.matmul_flop(router=False) + subject.attention_flop(keys)
+    return subject.matmul_flop(router=False) + subject.attention_flop(keys) + subject.mtp_flop(keys)
 
 
 def maxtext(subject: Subject) -> float:

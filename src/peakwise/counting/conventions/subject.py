@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from peakwise.core.count import Parameters
 from peakwise.core.ledger import Ledger
-from peakwise.core.model import Model, Scores, Shape
+from peakwise.core.model import Matmul, Model, Scores, Shape
 from peakwise.core.workload import Workload
 
 
@@ -16,7 +16,8 @@ class Subject:
     """A model, its parameter counts and the workload, with the exact ledger and the one of full attention.
 
     Both ledgers are of a training step without MTP modules; `mtp_exact` and `mtp_full` are the model FLOPs
-    that these add over the whole workload, 0 where the workload leaves them out. Only `exact` and `full` count them.
+    that these add over the whole workload, 0 where the workload leaves them out. Of the other rules those whose tools
+    count modules do so by `mtp_flop`.
     `trained_exact` and `trained_full`: what adapters add and frozen weights spare, 0 where everything trains.
     """
 
@@ -61,6 +62,17 @@ class Subject:
             for op in layer.ops:
                 if isinstance(op, Scores):
                     yield op
+
+    def mtp_flop(self, keys: Callable[[Scores], float]) -> float:
+        """Training FLOPs per token of the MTP modules, router out; 0 where the workload leaves them out."""
+        flop = 0.0
+        for layer in self.model.mtp if self.workload.mtp else ():
+            for op in layer.ops:
+                if isinstance(op, Matmul) and op.component != "router":
+                    flop += 6 * op.used * op.matrix_weights
+                elif isinstance(op, Scores):
+                    flop += 6 * op.n_heads * (op.d_qk + op.d_v) * keys(op)
+        return flop
 
     def attention_flop(self, keys: Callable[[Scores], float]) -> float:
         """Training FLOPs per token of the attention cores where a query sees `keys(core)` keys on average."""
