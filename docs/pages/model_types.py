@@ -13,9 +13,9 @@ def write() -> str:
     counted = [(name, facts.source) for name, facts in rows if not facts.not_there]
     lines = opening(
         "Model types",
-        f"{len(counted)} model types are counted and {len(refused)} are known and refused. Any other is refused with the "
-        "nearest names, unless `--like` names its kin. The sweep of `make test` builds small models of these types with "
-        "the pinned library, compares parameters and FLOPs with the framework's counter, and prints the share counted.",
+        f"{len(counted)} model types are counted and {len(refused)} are known and refused. Any other is refused with "
+        "the nearest names, unless `--like` names its kin. The sweep of `make test` builds small models of these types "
+        "with the pinned library, compares parameters and FLOPs with the framework's counter, and prints the share.",
     )
     why = [
         (f"`{name}`", facts.not_there, f"`{facts.unless}` alone is counted" if facts.unless else "")

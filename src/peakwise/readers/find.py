@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from functools import cache
 from importlib.metadata import entry_points
 from typing import cast
 
@@ -49,8 +50,13 @@ def read_log(path: str, name: str | None = None, progress: Progress | None = Non
 
 def list_readers() -> tuple[Reader, ...]:
     """The built-in readers, then those that other packages offer."""
-    offered = tuple(cast(Reader, entry.load()()) for entry in entry_points(group=GROUP))
-    return BUILT_IN + offered
+    return BUILT_IN + _offered()
+
+
+@cache
+def _offered() -> tuple[Reader, ...]:
+    """The readers of other packages; what is installed is looked up once a process."""
+    return tuple(cast(Reader, entry.load()()) for entry in entry_points(group=GROUP))
 
 
 def find_reader(source: Source, name: str | None = None) -> Reader:
