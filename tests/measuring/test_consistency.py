@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -127,6 +129,15 @@ def test_check_3_clock_and_durations_that_differ_are_told_and_durations_stand() 
     series = make(**CLEAN | {"time_s": CLEAN["time_s"] * 1.05})
     assert codes(series) == ["W_CLOCK"]
     assert read(series)[0].median_s == 2.0
+
+
+def test_check_3_a_clock_too_coarse_for_its_steps_contradicts_nothing() -> None:
+    """Whole seconds tell a gap of 60 s, and nothing about steps of 2 s."""
+    time = np.floor(CLEAN["time_s"] + np.where(np.arange(STEPS) >= 10, 60.0, 0.0))
+    series = make(**CLEAN | {"time_s": time})
+    coarse = replace(series, resolution={"mfu": 1e-4, "time_s": 1.0})
+    assert codes(coarse) == []
+    assert codes(series) == []
 
 
 def test_check_4_the_sample_counter_grows_by_the_batch() -> None:

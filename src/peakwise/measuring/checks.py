@@ -179,7 +179,7 @@ def _check_clock(line: Timeline) -> tuple[Finding, ...]:
         return ()
     clock = time_by_clock(line.series, line.segments)
     both = line.used & np.isfinite(clock) & np.isfinite(line.times.seconds)
-    if not both.any():
+    if not both.any() or both.sum() * 2 < line.used.sum():  # a clock too coarse for its steps shows only the gaps
         return ()
     ratio = float(np.median(clock[both] / line.times.seconds[both]))
     if abs(ratio - 1) <= CLOCK_WITHIN:
