@@ -190,3 +190,26 @@ def test_a_log_without_any_time_says_that_no_flag_leads_to_an_mfu(name: str) -> 
     assert run.command == ""
     assert run.notes == ("The log holds no step time, no rate and no clock: no flag leads to an MFU.",)
     assert measure(str(LOGS / name), model="gpt2-124m", chip="h100-sxm", seq=512, global_batch=8, devices=1).mfu is None
+
+
+def bar(step: int, seconds: int, rate: str = "9.99s/it") -> str:
+    return f"{step // 12:3d}%|{'█' * 3}       | {step}/1218 [{seconds // 60:02d}:{seconds % 60:02d}<1:00:00,  {rate}]"
+
+
+def test_the_clock_of_the_training_bar_gives_the_step_time_and_its_smoothed_rate_does_not(tmp_path: Path) -> None:
+    """3 s a step by the bar's clock between dicts; an evaluation's own bar has another total."""
+    lines: list[str] = []
+    for step in range(10, 210, 10):
+        lines += [bar(step, 3 * step), "", f"{{'loss': {3 - step / 100:.4f}, 'epoch': {step / 406:.2f}}}", ""]
+        lines += [bar(step, 3 * step + 1), "  5%|█    | 3/60 [00:07<01:00,  1.00it/s]"]
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    run = measure(str(path))
+    assert run.step_s.median is not None
+    assert run.step_s.median.value == pytest.approx(3.0, rel=0.02)
+    assert run.step_s.median.basis == "derived"
+    assert (run.steps.first, run.steps.last) == (10, 200)
+    filled = measure(str(path), model="gpt2-124m", chip="h100-sxm", seq=1024, global_batch=64, devices=8)
+    assert filled.mfu is not None
+    assert filled.tokens_per_s is not None
+    assert filled.tokens_per_s.value == pytest.approx(64 * 1024 / 3.0, rel=0.02)

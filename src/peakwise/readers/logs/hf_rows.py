@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from peakwise.readers.logs.hf_numbers import Printed
 from peakwise.readers.logs.hf_values import Digits, Sort, Summary, read_record, read_summary, sort_dict
 from peakwise.readers.logs.table import Table
 
@@ -38,11 +39,13 @@ class Rows:
         self._wants_bar = False  # the held record came before any bar: the bar redrawn after it has its step
         self._totals: dict[str, str] = {}  # the final table's entries
 
-    def take(self, values: dict[str, str], position: int | None, before: Mapping[str, float]) -> None:
-        """One dict, the training bar's position at it, and what stands before it on its line."""
+    def take(
+        self, values: dict[str, str], position: int | None, before: Mapping[str, float], clock_s: float | None = None
+    ) -> None:
+        """One dict, the training bar's position and clock at it, and what stands before it on its line."""
         match sort_dict(values):
             case Sort.RECORD:
-                self._take_record(values, position, before)
+                self._take_record(values, position, before, clock_s)
             case Sort.SUMMARY:
                 self.flush()
                 self._state(read_summary(values))
@@ -51,7 +54,9 @@ class Rows:
             case Sort.OTHER:
                 pass
 
-    def _take_record(self, values: dict[str, str], position: int | None, before: Mapping[str, float]) -> None:
+    def _take_record(
+        self, values: dict[str, str], position: int | None, before: Mapping[str, float], clock_s: float | None
+    ) -> None:
         record = {**before, **read_record(values, self._digits)}
         mark = _mark_of(values)
         own_step = "step" in record
@@ -65,6 +70,8 @@ class Rows:
         if not own_step and moved and position is not None:
             record["step"] = float(position)
             self._by_bar = position
+        if position is not None and record.get("step") == position:
+            self._add_clock(record, clock_s)
         self._held, self._mark, self._epoch = record, mark, values.get("epoch", "")
         self._wants_bar = not own_step and position is None and self._by_bar is None
 
@@ -73,14 +80,21 @@ class Rows:
         rank, held = record.get("stream", -1.0), self._held.get("stream", -1.0)
         return rank >= 0 and held >= 0 and rank != held and values.get("epoch", "") == self._epoch != ""
 
-    def see_bar(self, position: int | None) -> None:
-        """The training bar's position on a line of its own."""
+    def _add_clock(self, record: dict[str, float], clock_s: float | None) -> None:
+        """The bar's clock, whole seconds, where the record has none of its own."""
+        if clock_s is not None and "elapsed_s" not in record:
+            record["elapsed_s"] = clock_s
+            self._digits.note(Printed(clock_s, 1.0))
+
+    def see_bar(self, position: int | None, clock_s: float | None = None) -> None:
+        """The training bar's position and clock on a line of its own."""
         if position is None or not self._wants_bar:
             return
         self._wants_bar = False
         if position:  # a bar at 0 begins after the dict
             self._held["step"] = float(position)
             self._by_bar = position
+            self._add_clock(self._held, clock_s)
 
     def see_total(self, key: str, text: str) -> None:
         """An entry of the final table, which repeats the final dict."""

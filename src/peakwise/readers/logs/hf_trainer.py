@@ -136,14 +136,16 @@ def _take_dicts(text: str, found: list[FoundDict], rows: Rows, bars: Bars) -> No
             before["time_s"] = clock[0]
             rows.resolution["time_s"] = max(rows.resolution.get("time_s", 0.0), clock[1])
         trains = sort_dict(one.values) is Sort.RECORD
-        rows.take(one.values, bars.position() if trains else None, before)
+        position = bars.position() if trains else None
+        rows.take(one.values, position, before, None if position is None else bars.clock_at(position))
         place = one.end
     _see_bars(text[place:], rows, bars)
 
 
 def _see_bars(text: str, rows: Rows, bars: Bars) -> None:
     if MARK in text:
-        rows.see_bar(bars.see(text))
+        position = bars.see(text)
+        rows.see_bar(position, None if position is None else bars.clock_at(position))
 
 
 def _see_facts(text: str, rows: Rows, bars: Bars, banner: Banner) -> None:
