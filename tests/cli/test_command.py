@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peakwise.calculators.table import CALCULATORS
-from peakwise.cli import calc, count
+from peakwise.cli import calc, catalog, count, explain, measure
 from peakwise.cli.command import Command, read_plain
 from peakwise.cli.typer_command import TyperFunction
 
-COMMANDS = [count.command(), *(calc.command(name) for name in CALCULATORS)]
+COMMANDS = [module.command() for module in (count, measure, explain, catalog)]
+COMMANDS += [*(calc.command(name) for name in CALCULATORS)]
 VALUES = st.sampled_from(["1", "70B", "989 TFLOP/s", "-5", "a=b", "", "x y", "inference"])
 
 
@@ -40,8 +41,10 @@ def test_both_ways_read_the_same_call(command: Command, data: st.DataObject) -> 
             words += [flag.flag, data.draw(VALUES)]
         else:
             words.append(f"{flag.flag}={data.draw(VALUES)}")
-    if command.argument is not None:
-        words = [data.draw(st.sampled_from(["llama-3.1-8b", "-", "a/b.json"])), *words]
+    for argument in reversed(command.arguments):
+        most = 3 if argument.many else 1
+        named = st.lists(st.sampled_from(["llama-3.1-8b", "-", "a/b.json"]), min_size=1, max_size=most)
+        words = [*data.draw(named), *words]
     assert read_plain(command, words) == by_typer(command, words)
 
 
@@ -55,6 +58,16 @@ def test_a_command_takes_its_one_word_and_no_more(words: list[str]) -> None:
     assert read_plain(count.command(), words) is None
 
 
+def test_several_words_and_optional_ones_find_their_places() -> None:
+    several = read_plain(measure.command(), ["a.log", "--chip", "h100-sxm", "b.log"])
+    assert several is not None
+    assert (several["logs"], several["chip"]) == (("a.log", "b.log"), "h100-sxm")
+    alone = read_plain(catalog.command(), ["chips"])
+    assert alone is not None
+    assert alone["query"] is None
+    assert read_plain(measure.command(), []) is None
+
+
 def test_the_last_of_a_repeated_flag_counts() -> None:
     values = read_plain(calc.command("mfu"), ["--params", "1", "--params=2", "--html", "x.html"])
     assert values is not None
@@ -66,6 +79,7 @@ def test_the_last_of_a_repeated_flag_counts() -> None:
     [
         ["calc", "mfu", "--workload", "inference", "--params", "70B", "--rate", "2000", "--peak", "989"],
         ["count", "llama-3.1-8b", "--seq", "128"],
+        ["catalog", "models", "gpt2"],
     ],
 )
 def test_a_plain_call_does_not_import_typer(words: list[str]) -> None:

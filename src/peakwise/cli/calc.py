@@ -27,7 +27,7 @@ def command(name: str) -> Command:
         def run(values: Mapping[str, Value]) -> None:
             run_calculator(declaration, values)
 
-        return Command(declaration.id, declaration.summary, None, flags + OUTPUT, run)
+        return Command(declaration.id, declaration.summary, (), flags + OUTPUT, run)
 
     def choose(values: Mapping[str, Value]) -> None:
         command(str(values["name"]))
@@ -35,7 +35,7 @@ def command(name: str) -> Command:
     lines = [f"{known}: {find_calculator(known).declaration.summary}" for known in CALCULATORS]
     summary = "One calculator.\n\n\b\n" + "\n".join(lines) + "\n\nIts flags: peakwise calc NAME --help"
     names = ", ".join(CALCULATORS)
-    return Command("calc", summary, Argument("name", "NAME", f"One of: {names}."), (), choose)
+    return Command("calc", summary, (Argument("name", "NAME", f"One of: {names}."),), (), choose)
 
 
 def run_calculator(declaration: Declaration, values: Mapping[str, Value]) -> None:
@@ -47,7 +47,7 @@ def run_calculator(declaration: Declaration, values: Mapping[str, Value]) -> Non
     from peakwise.verbs.calc import calculate
 
     keys = {field.key for field in declaration.fields}
-    typed = {key: value for key, value in values.items() if key in keys and value is not None}
+    typed = {key: value for key, value in values.items() if key in keys and isinstance(value, str | bool)}
     try:
         answer = calculate(declaration.id, typed, face="flag")
     except InputError as error:

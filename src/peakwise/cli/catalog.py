@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
 
-import typer
-
-from peakwise.cli.flags import Html, Json, Markdown
+from peakwise.cli.command import OUTPUT, Argument, Command, Flag, Value, text_of
 from peakwise.cli.output import Wanted, show
 
 EXAMPLE = "peakwise catalog chips h100"
 
+_ARGUMENTS = (
+    Argument("kind", "KIND", "chips or models."),
+    Argument("query", "QUERY", "Part of an id or a name.", optional=True),
+)
+_MEASURE = Flag("--measure", "measure", "This machine's own matmul rate; takes some seconds.", default=False)
 
-def catalog(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="chips or models.")],
-    query: Annotated[str | None, typer.Argument(metavar="QUERY", help="Part of an id or a name.")] = None,
-    *,
-    measure: Annotated[
-        bool, typer.Option("--measure", help="This machine's own matmul rate; takes some seconds.")
-    ] = False,
-    json: Json = False,
-    md: Markdown = False,
-    html: Html = None,
-) -> None:
-    """The chips and models that Peakwise knows, each figure with its source."""
+
+def command() -> Command:
+    """The command as data."""
+    summary = "The chips and models that Peakwise knows, each figure with its source."
+    return Command("catalog", summary, _ARGUMENTS, (_MEASURE, *OUTPUT), run)
+
+
+def run(values: Mapping[str, Value]) -> None:
+    """Look up what was asked for and show it."""
     from peakwise.report.views.catalog import describe
-    from peakwise.verbs.catalog import catalog as run
+    from peakwise.verbs.catalog import catalog
 
-    page = run(kind, query, measure=measure)
-    show(page, lambda _: describe(page), Wanted(json, md, html))
+    page = catalog(str(values["kind"]), text_of(values, "query"), measure=values["measure"] is True)
+    show(page, lambda _: describe(page), Wanted.of(values))

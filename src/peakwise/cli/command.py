@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-Value = str | bool | None
+Value = str | bool | None | tuple[str, ...]
 
 
 class Flag(NamedTuple):
@@ -32,11 +32,13 @@ class Flag(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """The one word that a command takes beside its flags."""
+    """A word that a command takes beside its flags; `many`: one or more, the last argument."""
 
     key: str
     metavar: str
     help: str
+    many: bool = False
+    optional: bool = False
 
 
 class Command(NamedTuple):
@@ -44,7 +46,7 @@ class Command(NamedTuple):
 
     name: str
     summary: str
-    argument: Argument | None
+    arguments: tuple[Argument, ...]
     flags: tuple[Flag, ...]
     run: Callable[[Mapping[str, Value]], None]
 
@@ -87,8 +89,31 @@ def read_plain(command: Command, words: list[str]) -> dict[str, Value] | None:
             values[valued[flag]] = value
         else:
             return None
-    if len(arguments) != (command.argument is not None):
-        return None
-    if command.argument is not None:
-        values[command.argument.key] = arguments[0]
-    return values
+    placed = _place(command.arguments, arguments)
+    return None if placed is None else values | placed
+
+
+def _place(arguments: tuple[Argument, ...], words: list[str]) -> dict[str, Value] | None:
+    """Each word under its argument's key; None where they are too few or too many."""
+    placed: dict[str, Value] = {}
+    left = list(words)
+    for argument in arguments:
+        if argument.many:
+            placed[argument.key], left = tuple(left), []
+        else:
+            placed[argument.key] = left.pop(0) if left else None
+        if not placed[argument.key] and not argument.optional:
+            return None
+    return None if left else placed
+
+
+def words_of(values: Mapping[str, Value], key: str) -> tuple[str, ...]:
+    """The words of an argument that takes one or more."""
+    value = values[key]
+    return value if isinstance(value, tuple) else (str(value),)
+
+
+def text_of(values: Mapping[str, Value], key: str) -> str | None:
+    """The text of a flag or an argument; None where it was not typed."""
+    value = values[key]
+    return value if isinstance(value, str) else None

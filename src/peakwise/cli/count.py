@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from peakwise.cli.command import OUTPUT, Argument, Command, Flag, Value
+from peakwise.cli.command import OUTPUT, Argument, Command, Flag, Value, text_of
 from peakwise.cli.output import Wanted, show
 from peakwise.cli.typed import parse_parameters, parse_whole
 from peakwise.cli.usage import UsageError
@@ -74,7 +74,7 @@ _FLAGS = (
 def command() -> Command:
     """The command as data."""
     summary = "How much work is it? FLOPs of a model, by component and by every counting rule."
-    return Command("count", summary, _MODEL, _FLAGS + OUTPUT, run)
+    return Command("count", summary, (_MODEL,), _FLAGS + OUTPUT, run)
 
 
 def run(values: Mapping[str, Value]) -> None:
@@ -85,9 +85,6 @@ def run(values: Mapping[str, Value]) -> None:
     def text(key: str) -> str:
         return str(values[key])
 
-    def maybe(key: str) -> str | None:
-        return None if values[key] is None else text(key)
-
     if values["seq"] is None:
         raise UsageError(
             "the length of the sequences is missing",
@@ -96,7 +93,7 @@ def run(values: Mapping[str, Value]) -> None:
             expected="a number of tokens, or lengths=FILE",
             hint=EXAMPLE,
         )
-    expected = maybe("expect_params")
+    expected = text_of(values, "expect_params")
     result = count(
         text("model"),
         seq=text("seq"),
@@ -111,7 +108,7 @@ def run(values: Mapping[str, Value]) -> None:
         ssm_rule=text("ssm_rule"),
         convention=text("convention"),
         expect_params=None if expected is None else parse_parameters(expected, "--expect-params"),
-        like=maybe("like"),
+        like=text_of(values, "like"),
         trace=values["trace"] is True,
         stdin=_read_stdin,
     )

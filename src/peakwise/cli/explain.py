@@ -2,59 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
 
-import typer
-
-from peakwise.cli.flags import Html, Json, Markdown
+from peakwise.cli.command import OUTPUT, Argument, Command, Value, text_of, words_of
 from peakwise.cli.output import Wanted, show
 from peakwise.cli.progress import drawing
+from peakwise.cli.run_flags import RUN_FLAGS
 
 EXAMPLE = "peakwise explain train.log --model llama-3.1-8b --chip h100-sxm --recompute full"
 
+_FILES = Argument("files", "FILE", "A training log; several are the files of one run.", many=True)
 
-def explain(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="A training log.")],
-    *,
-    model: Annotated[str | None, typer.Option("--model", metavar="MODEL", help="Which model ran.")] = None,
-    chip: Annotated[str | None, typer.Option("--chip", metavar="CHIP", help="Which accelerator ran it.")] = None,
-    devices: Annotated[str | None, typer.Option("--devices", metavar="N", help="How many ran it.")] = None,
-    seq: Annotated[str | None, typer.Option("--seq", metavar="N", help="Tokens in one sequence.")] = None,
-    global_batch: Annotated[
-        str | None, typer.Option("--global-batch", metavar="N", help="Sequences of one optimizer step.")
-    ] = None,
-    precision: Annotated[
-        str | None, typer.Option("--precision", metavar="TYPE", help="Type of the matmuls: bf16, fp16, fp8 …")
-    ] = None,
-    recompute: Annotated[
-        str | None, typer.Option("--recompute", metavar="POLICY", help="none, selective, full or every:N; its own bar.")
-    ] = None,
-    peak: Annotated[
-        str | None, typer.Option("--peak", metavar="PEAK", help='Dense peak of one accelerator: "989 TFLOP/s".')
-    ] = None,
-    format_name: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="Which reader reads the log.")
-    ] = None,
-    json: Json = False,
-    md: Markdown = False,
-    html: Html = None,
-) -> None:
-    """Where did the rest go? The peak over a run's whole time, split by cause; the parts sum to 100 %."""
+
+def command() -> Command:
+    """The command as data."""
+    summary = "Where did the rest go? The peak over a run's whole time, split by cause; the parts sum to 100 %."
+    return Command("explain", summary, (_FILES,), (*RUN_FLAGS, *OUTPUT), run)
+
+
+def run(values: Mapping[str, Value]) -> None:
+    """Explain what was asked for and show it."""
     from peakwise.report.views.explain import describe
-    from peakwise.verbs.explain import explain as run
+    from peakwise.verbs.explain import explain
 
     with drawing() as progress:
-        result = run(
-            *files,
-            model=model,
-            chip=chip,
-            devices=devices,
-            seq=seq,
-            global_batch=global_batch,
-            precision=precision,
-            recompute=recompute,
-            peak=peak,
-            format=format_name,
+        result = explain(
+            *words_of(values, "files"),
+            model=text_of(values, "model"),
+            chip=text_of(values, "chip"),
+            devices=text_of(values, "devices"),
+            seq=text_of(values, "seq"),
+            global_batch=text_of(values, "global_batch"),
+            precision=text_of(values, "precision"),
+            recompute=text_of(values, "recompute"),
+            peak=text_of(values, "peak"),
+            format=text_of(values, "format"),
             progress=progress,
         )
-    show(result, lambda form: describe(result, form), Wanted(json, md, html))
+    show(result, lambda form: describe(result, form), Wanted.of(values))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -25,8 +24,6 @@ DONE, WRONG_INPUT, WRONG_USAGE, MISSED = 0, 1, 2, 3
 INTERRUPTED = 130  # 128 + SIGINT, what shells expect
 
 COMMANDS = ("count", "measure", "explain", "calc", "catalog")
-# Commands that are declared as data, so that a plain call starts without typer.
-DECLARED = frozenset({"count", "calc"})
 NOT_YET = frozenset({"predict", "plan", "compare", "web", "run"})
 
 
@@ -96,27 +93,23 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _run(name: str, words: list[str]) -> int:
-    """Run one command: a plain call of a declared command at once, any other by typer."""
+    """Run one command: a plain call at once, any other by typer."""
     called = name
     if name == "calc" and words and not words[0].startswith("-"):
         called, words = f"calc {words[0]}", words[1:]
-    declared = _declared(called)
-    if declared is not None:
-        values = read_plain(declared, words)
-        if values is not None:
-            declared.run(values)
-            return DONE
-    return _run_typer(called, words)
+    values = read_plain(find_command(called), words)
+    if values is None:
+        return _run_typer(called, words)
+    find_command(called).run(values)
+    return DONE
 
 
-def _declared(called: str) -> Command | None:
-    """The command as data, for those that are declared so."""
+def find_command(called: str) -> Command:
+    """The command as data: `count`, `measure`, `explain`, `catalog`, `calc`, or `calc mfu`."""
     name, _, calculator = called.partition(" ")
-    module = import_module(f"peakwise.cli.{name}") if name in DECLARED else None
-    if module is None:
-        return None
-    declared: Command = module.command(calculator) if name == "calc" else module.command()
-    return declared
+    module = import_module(f"peakwise.cli.{name}")
+    found: Command = module.command(calculator) if name == "calc" else module.command()
+    return found
 
 
 def _run_typer(called: str, words: list[str]) -> int:
@@ -134,17 +127,15 @@ def _run_typer(called: str, words: list[str]) -> int:
 
 
 def build(called: str) -> typer.Typer:
-    """The typer application of one command: `count`, `measure`, `explain`, `catalog`, `calc`, or `calc mfu`."""
+    """The typer application of one command."""
     import typer
 
     from peakwise.cli.typer_command import TyperFunction
 
-    name = called.partition(" ")[0]
-    module = import_module(f"peakwise.cli.{name}")
-    declared = _declared(called)
-    function: Callable[..., None] = getattr(module, name) if declared is None else TyperFunction(declared)
+    command = find_command(called)
+    example: str = import_module(f"peakwise.cli.{called.partition(' ')[0]}").EXAMPLE
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    app.command(help=function.__doc__, epilog=f"Example: {module.EXAMPLE}")(function)
+    app.command(help=command.summary, epilog=f"Example: {example}")(TyperFunction(command))
     return app
 
 

@@ -2,67 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
 
-import typer
-
-from peakwise.cli.flags import Html, Json, Markdown
+from peakwise.cli.command import OUTPUT, Argument, Command, Flag, Value, text_of, words_of
 from peakwise.cli.output import Wanted, show
 from peakwise.cli.progress import drawing
+from peakwise.cli.run_flags import RUN_FLAGS
 from peakwise.cli.threshold import check_threshold, parse_threshold
 
 EXAMPLE = "peakwise measure train.log --model llama-3.1-8b --chip h100-sxm"
 
+_LOGS = Argument("logs", "LOG", "A training log; several are the files of one run.", many=True)
+_FAIL_UNDER = Flag(
+    "--fail-under", "fail_under", "Exit with code 3 below this, or where it is not known.", metavar="mfu=0.35"
+)
 
-def measure(
-    logs: Annotated[list[str], typer.Argument(metavar="LOG", help="A training log.")],
-    *,
-    model: Annotated[str | None, typer.Option("--model", metavar="MODEL", help="Which model ran.")] = None,
-    chip: Annotated[str | None, typer.Option("--chip", metavar="CHIP", help="Which accelerator ran it.")] = None,
-    devices: Annotated[str | None, typer.Option("--devices", metavar="N", help="How many ran it.")] = None,
-    seq: Annotated[str | None, typer.Option("--seq", metavar="N", help="Tokens in one sequence.")] = None,
-    global_batch: Annotated[
-        str | None, typer.Option("--global-batch", metavar="N", help="Sequences of one optimizer step.")
-    ] = None,
-    precision: Annotated[
-        str | None, typer.Option("--precision", metavar="TYPE", help="Type of the matmuls: bf16, fp16, fp8 …")
-    ] = None,
-    recompute: Annotated[
-        str | None, typer.Option("--recompute", metavar="POLICY", help="none, selective, full or every:N; gives HFU.")
-    ] = None,
-    peak: Annotated[
-        str | None, typer.Option("--peak", metavar="PEAK", help='Dense peak of one accelerator: "989 TFLOP/s".')
-    ] = None,
-    format_name: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="Which reader reads the log.")
-    ] = None,
-    fail_under: Annotated[
-        str | None,
-        typer.Option("--fail-under", metavar="mfu=0.35", help="Exit with code 3 below this, or where it is not known."),
-    ] = None,
-    json: Json = False,
-    md: Markdown = False,
-    html: Html = None,
-) -> None:
-    """How well does it run? MFU of a training log, and why it is not what the log says."""
+
+def command() -> Command:
+    """The command as data."""
+    summary = "How well does it run? MFU of a training log, and why it is not what the log says."
+    return Command("measure", summary, (_LOGS,), (*RUN_FLAGS, _FAIL_UNDER, *OUTPUT), run)
+
+
+def run(values: Mapping[str, Value]) -> None:
+    """Measure what was asked for and show it."""
     from peakwise.report.views.measure import describe
-    from peakwise.verbs.measure import measure as run
+    from peakwise.verbs.measure import measure
 
+    fail_under = text_of(values, "fail_under")
     threshold = None if fail_under is None else parse_threshold(fail_under)
     with drawing() as progress:
-        result = run(
-            *logs,
-            model=model,
-            chip=chip,
-            devices=devices,
-            seq=seq,
-            global_batch=global_batch,
-            precision=precision,
-            recompute=recompute,
-            peak=peak,
-            format=format_name,
+        result = measure(
+            *words_of(values, "logs"),
+            model=text_of(values, "model"),
+            chip=text_of(values, "chip"),
+            devices=text_of(values, "devices"),
+            seq=text_of(values, "seq"),
+            global_batch=text_of(values, "global_batch"),
+            precision=text_of(values, "precision"),
+            recompute=text_of(values, "recompute"),
+            peak=text_of(values, "peak"),
+            format=text_of(values, "format"),
             progress=progress,
         )
-    show(result, lambda form: describe(result, form), Wanted(json, md, html))
+    show(result, lambda form: describe(result, form), Wanted.of(values))
     if threshold is not None:
         check_threshold(result, threshold)

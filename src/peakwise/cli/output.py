@@ -31,7 +31,7 @@ class Wanted(NamedTuple):
     html: str | None = None
 
     @classmethod
-    def of(cls, values: Mapping[str, str | bool | None]) -> Wanted:
+    def of(cls, values: Mapping[str, object]) -> Wanted:
         """The form that the values of a declared command ask for."""
         html = values["html"]
         return cls(json=values["json"] is True, md=values["md"] is True, html=html if isinstance(html, str) else None)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from peakwise.cli.command import Command, Flag, Value
+from peakwise.cli.command import Argument, Command, Flag
 
 
 class TyperFunction:
@@ -18,10 +18,7 @@ class TyperFunction:
         self.__name__ = command.name
         self.__doc__ = command.summary
         parameters: list[Parameter] = []
-        if command.argument is not None:
-            key, metavar, help_text = command.argument
-            annotation = Annotated[str, typer.Argument(metavar=metavar, help=help_text)]
-            parameters.append(Parameter(key, Parameter.KEYWORD_ONLY, annotation=annotation))
+        parameters += [_argument(argument) for argument in command.arguments]
         parameters += [
             Parameter(flag.key, Parameter.KEYWORD_ONLY, default=flag.default, annotation=_annotation(flag))
             for flag in command.flags
@@ -29,9 +26,16 @@ class TyperFunction:
         self.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         self.__signature__ = Signature(parameters)
 
-    def __call__(self, **values: Value) -> None:
+    def __call__(self, **values: str | bool | list[str] | None) -> None:
         """Run the command with the values that typer read."""
-        self.command.run(values)
+        self.command.run({key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
+
+
+def _argument(argument: Argument) -> Parameter:
+    kind = list[str] if argument.many else str | None if argument.optional else str
+    annotation = Annotated[kind, typer.Argument(metavar=argument.metavar, help=argument.help)]
+    default = None if argument.optional else Parameter.empty
+    return Parameter(argument.key, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _annotation(flag: Flag) -> object:
