@@ -158,6 +158,7 @@ def _usage(message: str, called: str, words: list[str]) -> UsageError:
     """What typer complained about, in the four parts of every error."""
     sentence = message[:1].lower() + message[1:].rstrip(".")
     unknown = [word.partition("=")[0] for word in words if word.startswith("--") and word.partition("=")[0] in message]
+    lacks = "; ".join(f"{argument.metavar}: {argument.help}" for argument in find_command(called).arguments)
     errors: tuple[FieldError, ...] = ()
     if called.startswith("calc ") and unknown and message.startswith("No such option"):
         errors = (FieldError(field=unknown[0], code="E_UNKNOWN", message=sentence),)
@@ -165,7 +166,7 @@ def _usage(message: str, called: str, words: list[str]) -> UsageError:
         sentence,
         where=unknown[0] if unknown else f"peakwise {called}",
         got=" ".join(words) or "nothing",
-        expected=f"the arguments and flags of peakwise {called}",
+        expected=lacks if message.startswith("Missing argument") else f"the arguments and flags of peakwise {called}",
         hint=f"peakwise {called} --help",
         errors=errors,
     )
