@@ -78,4 +78,5 @@ def test_a_printed_config_needs_no_model(tmp_path: Path) -> None:
     work = 6 * (6 * 12 * 384**2 + 65 * 384) + 6 * 6 * 384 * 257
     assert value(found.flop_per_token) == pytest.approx(work)
     assert value(found.mfu) == pytest.approx(work * 16_384 / 0.89438 / 312e12, rel=1e-4)
-    assert not [warning for warning in found.warnings if warning.input == "model"]
+    # The weights agree; the utilization that the lines print is of another config, and that is said.
+    assert [warning.code for warning in found.warnings if warning.input == "model"] == ["W_RULE"]
