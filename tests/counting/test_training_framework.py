@@ -179,7 +179,9 @@ def count_here(name: str, train: str, checkpoint: str) -> int:
     return build_ledger(model, work).hardware
 
 
-@pytest.mark.parametrize("checkpoint", ["none", "not reentrant", "not reentrant, to the end"])
+@pytest.mark.parametrize(
+    "checkpoint", ["none", "not reentrant", pytest.param("not reentrant, to the end", marks=pytest.mark.sweep)]
+)
 @pytest.mark.parametrize(("name", "train"), MODELS)
 def test_what_trains_costs_what_the_framework_counts(name: str, train: str, checkpoint: str) -> None:
     assert count_here(name, train, checkpoint) == count_with_framework(build(name, train), checkpoint)
