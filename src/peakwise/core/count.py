@@ -34,6 +34,7 @@ class Rule:
 
     `kind`: `model` or `hardware` (recompute included, so it gives HFU, never MFU). `flop_per_token` is None where
     the rule does not apply, and `why_not` says why; `note` says what it was made for where that is something else.
+    `short`: its formula in a few words, where `text` is longer than a column.
     `listed`: whether the report shows it; rules of one producer's old logs it leaves out.
     """
 
@@ -43,6 +44,7 @@ class Rule:
     flop_per_token: float | None
     why_not: str = ""
     note: str = ""
+    short: str = ""
     listed: bool = True
 
 

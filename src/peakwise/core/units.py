@@ -9,8 +9,6 @@ PERCENT = 100
 MS_PER_S = 1000
 S_PER_MINUTE, S_PER_HOUR, S_PER_DAY = 60, 3600, 86400
 
-SI: dict[str, int] = {"k": KILO, "K": KILO, "M": MEGA, "G": GIGA, "B": GIGA, "T": TERA, "P": PETA, "E": EXA}
-
 
 def to_mega(value: float) -> float:
     """A base value in units of 10⁶ (MB, MB/s)."""

@@ -6,9 +6,6 @@ from peakwise.core.errors import InputError
 from peakwise.core.model import Model, Origin, Over, Stream
 from peakwise.core.workload import Workload
 
-# What a part of a workload is called on the command line.
-FLAG = {"text": "a length", "encoder": "enc=", "image": "image=", "mel": "mel="}
-
 
 def positions_of_sample(over: Over, streams: tuple[Stream, ...], workload: Workload) -> int:
     """Positions of one sample; 0 where the workload does not have what the stream comes from.

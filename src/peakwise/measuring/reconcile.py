@@ -15,11 +15,6 @@ SMALL_FLOP = 0.0005
 # Peaks this close are one figure rounded differently.
 SAME_PEAK = 0.01
 
-# A rule's formula in a few words, where the table's own text is longer than a column.
-SHORT_RULES = {
-    "torchtitan": "6 (N − embedding) + full attention",
-}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
@@ -86,7 +81,7 @@ def _rule_row(rule: Rule, sides: Sides) -> Row:
         flop_per_s=rate,
         peak_flop_per_s=sides.logged_peak,
         mfu=None if sides.logged_peak is None else rate / sides.logged_peak,
-        words=SHORT_RULES.get(rule.id, rule.text),
+        words=rule.short or rule.text,
     )
 
 

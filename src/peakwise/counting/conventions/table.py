@@ -64,6 +64,7 @@ class Convention:
     excuse: Excuse = _always
     gpt_only: bool = False
     listed: bool = True
+    short: str = ""
 
 
 CONVENTIONS: tuple[Convention, ...] = (
@@ -117,6 +118,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         id="torchtitan",
         kind="model",
         text="6 (N active - embedding) + 6 L H (d_qk + d_v) T",
+        short="6 (N − embedding) + full attention",
         flop_per_token=full_square.torchtitan,
     ),
     Convention(
@@ -276,6 +278,7 @@ def _apply(convention: Convention, subject: Subject) -> Rule:
         flop_per_token=figure,
         why_not=why_not,
         note=note,
+        short=convention.short,
         listed=convention.listed,
     )
 
