@@ -64,6 +64,14 @@ def _text(display: Display) -> str:
         case "number":
             prefix = {TERA: "TFLOP/s, ", GIGA: "GFLOP, "}.get(display.scale, "")
             return prefix + decimals
+        case "duration":
+            return "h min s"
+        case "money":
+            return "currency format"
+        case "scientific":
+            return f"scientific, {decimals}" if display.decimals else "scientific"
+        case "datetime":
+            return "date and time"
         case _:
             return "text"
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple, SupportsIndex
+from typing import Literal, NamedTuple
 
+from peakwise.calculators.read import Face, Problem, called, example, expected, read_value
 from peakwise.core.calculation import Input
 from peakwise.core.declaration import Declaration, Field, Group, Need, Value
 from peakwise.core.errors import FieldError, InputError, PeakwiseError
-from peakwise.core.fields import shown
 from peakwise.core.finding import Finding
-from peakwise.core.number import Reading, check_number, format_plain, read_number
 
-Face = Literal["key", "flag", "param"]
+# What an absent field that is required means: an error, or, on a page and in a link, its default.
+Absent = Literal["refuse", "default"]
 
 
 class Checked(NamedTuple):
@@ -41,25 +39,21 @@ class Checked(NamedTuple):
         assert value is None or isinstance(value, str)  # its declaration says so, and it was checked
         return value
 
+    def flag(self, key: str) -> bool | None:
+        """A boolean field; None where it is absent and has no default."""
+        value = self.value(key)
+        assert value is None or isinstance(value, bool)  # its declaration says so, and it was checked
+        return value
+
+    def numbers(self, key: str) -> tuple[int | float, ...]:
+        """The numbers of a list; empty where it is absent."""
+        value = self.value(key)
+        assert value is None or isinstance(value, tuple)  # its declaration says so, and it was checked
+        return value or ()
+
     def stated(self, key: str) -> bool:
         """Whether the field was given, and not taken from its default."""
         return key in self.inputs and self.inputs[key].basis == "stated"
-
-
-class Problem(NamedTuple):
-    """A field error with what the message around it needs."""
-
-    field: str
-    code: str
-    message: str
-    got: str = ""
-    expected: str = ""
-    hint: str = ""
-
-
-def called(field: Field, face: Face) -> str:
-    """What a field is called where the person gave it."""
-    return {"key": field.key, "flag": field.flag, "param": field.param}[face]
 
 
 def refuse(problems: list[Problem], declaration: Declaration, face: Face) -> InputError:
@@ -83,41 +77,53 @@ def check_inputs(
     face: Face = "key",
     locale: str | None = "en",
     refused: Mapping[str, PeakwiseError] | None = None,
+    absent: Absent = "refuse",
 ) -> Checked:
     """The inputs of a calculation. Texts are read as numbers by `locale`; without one a text is no number.
 
-    `refused`: ids that the catalogue does not have, with its error.
+    `refused`: ids that the catalogue does not have, with its error. `absent`: what a required field that was not named
+    at all means; one that was named and left empty is an error either way.
 
     **Raises** InputError with every field error, in the order unknown keys, values, required, conflicts.
     """
     known = {field.key: field for field in declaration.fields}
     present = {key: value for key, value in given.items() if not _empty(value)}
     problems = [_unknown(key, declaration) for key in given if key not in known]
-    inputs: dict[str, Input] = {}
+    inputs: dict[str, Input] = _preset(declaration, given) if absent == "default" else {}
     notes: list[Finding] = []
     for field in declaration.fields:
         if field.key in present:
-            read = _read(field, present[field.key], face, locale, refused or {})
+            read = read_value(field, present[field.key], face, locale, refused or {})
             if isinstance(read, Problem):
                 problems.append(read)
                 continue
             source = called(field, face)
             inputs[field.key] = Input(value=read.value, unit=field.unit, basis="stated", source=source)
             notes += read.notes
-    problems += _lacking(declaration, present, inputs, face)
+    problems += _lacking(declaration, {**inputs, **present}, inputs, face)
     problems += _conflicts(declaration, present, face)
     if problems:
         raise refuse(problems, declaration, face)
     return Checked(inputs=_with_defaults(declaration, inputs), notes=tuple(notes), face=face)
 
 
-class _Read(NamedTuple):
-    value: Value
-    notes: tuple[Finding, ...] = ()
+def _preset(declaration: Declaration, given: Mapping[str, object]) -> dict[str, Input]:
+    """What a page fills in for required fields that were not named: their default, or that of a group's first way."""
+    wanted = [field for field in declaration.fields if field.required and field.key not in given]
+    for group in declaration.groups:
+        if not any(key in given for key in group.keys):
+            ways = [declaration.field(key) for key in group.keys]
+            wanted += [field for field in ways if field.default is not None][:1]
+    preset: dict[str, Input] = {}
+    for field in wanted:
+        value = field.preselect if field.default is None else field.default
+        if value is not None:
+            preset[field.key] = Input(value=value, unit=field.unit, basis="assumed", source="default")
+    return preset
 
 
 def _empty(value: object) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
+    return value is None or value in ([], ()) or (isinstance(value, str) and not value.strip())
 
 
 def _with_defaults(declaration: Declaration, inputs: dict[str, Input]) -> dict[str, Input]:
@@ -144,137 +150,6 @@ def _unknown(key: str, declaration: Declaration) -> Problem:
         got=key[:40],
         expected="one of " + ", ".join(near),
         hint=f"peakwise calc {declaration.id} --help",
-    )
-
-
-def _read(
-    field: Field, value: object, face: Face, locale: str | None, refused: Mapping[str, PeakwiseError]
-) -> _Read | Problem:
-    match field.kind:
-        case "number" | "integer":
-            return _read_number(field, value, face, locale)
-        case "choice":
-            return _read_choice(field, value)
-        case "boolean":
-            return _read_boolean(field, value)
-        case "id":
-            return _read_id(field, value, refused)
-
-
-def _read_number(field: Field, value: object, face: Face, locale: str | None) -> _Read | Problem:
-    if isinstance(value, str):
-        if locale is None:
-            reading = Reading(code="E_NUM", message=f"{shown(value)} is a text, not a number")
-        else:
-            reading = read_number(value, field.measure, locale)
-    else:
-        reading = _plain_number(value, field)
-    name = called(field, face)
-    if reading.value is None:
-        offer = "" if reading.alt is None else f"; did you mean {format_plain(reading.alt)}?"
-        return Problem(
-            field=field.key,
-            code=reading.code,
-            message=f"{name}: {reading.message}{offer}",
-            got=shown(value).strip('"'),
-            expected=_expected(field),
-            hint=f"{field.flag} {format_plain(_example(field))}",
-        )
-    notes = tuple(_note(field, code, reading, name) for code in reading.notes)
-    return _Read(value=reading.value, notes=notes)
-
-
-def _plain_number(value: object, field: Field) -> Reading:
-    """The reading of what is a number already: an int, a float, or a number of another library."""
-    number: int | float | None = None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        number = value
-    elif isinstance(value, SupportsIndex) and not isinstance(value, bool):
-        try:
-            number = operator.index(value)
-        except TypeError:
-            number = None
-    if number is None or not math.isfinite(_capped(number)):
-        return Reading(code="E_NUM", message=f"{shown(value)} is not a number")
-    return check_number(Reading(value=_capped(number)), field.measure, percent=False)
-
-
-def _capped(number: int | float) -> int | float:
-    """The number; an int past every range (10³⁰) as that bound, so that it compares and prints."""
-    return max(min(number, 10**30), -(10**30)) if isinstance(number, int) else number
-
-
-def _expected(field: Field) -> str:
-    low, high = format_plain(field.low or 0), "" if field.high is None else f" to {format_plain(field.high)}"
-    what = "a whole number" if field.kind == "integer" else "a number"
-    return f"{what}, {low}{high}" + (f", in {field.unit}" if field.unit else "")
-
-
-def _example(field: Field) -> int | float:
-    """A legal value for the hint: the default, or the low end of the range."""
-    if isinstance(field.default, int | float):
-        return field.default
-    return field.low or 1
-
-
-def _note(field: Field, code: str, reading: Reading, name: str) -> Finding:
-    assert reading.value is not None
-    value = format_plain(reading.value)
-    if code == "W_FRACTION":
-        message = f"{name} is read as {value} %, less than one percent; a fraction was likely meant"
-    else:
-        message = f"{name} can be read in two ways and is read as {value}"
-    fix = "" if reading.alt is None else f"{field.flag} {format_plain(reading.alt)}"
-    return Finding(code=code, message=message, input=field.key, fix=fix)
-
-
-def _read_choice(field: Field, value: object) -> _Read | Problem:
-    word = str(value).strip().lower() if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    if word in field.words:
-        return _Read(value=word)
-    return Problem(
-        field=field.key,
-        code="E_CHOICE",
-        message=f"{shown(value)} is not a choice of {field.key}",
-        got=shown(value).strip('"'),
-        expected=", ".join(field.words),
-        hint=f"{field.flag} {field.default or field.words[0]}",
-    )
-
-
-# What JSON, a link and the command line write for yes and no.
-_YES_NO: dict[str, bool] = {"true": True, "1": True, "yes": True, "on": True} | {
-    "false": False,
-    "0": False,
-    "no": False,
-    "off": False,
-}
-
-
-def _read_boolean(field: Field, value: object) -> _Read | Problem:
-    word = str(value).strip().lower() if isinstance(value, str | int) else ""
-    if word in _YES_NO:
-        return _Read(value=_YES_NO[word])
-    return Problem(
-        field=field.key, code="E_CHOICE", message=f"{shown(value)} is neither yes nor no", expected="yes or no"
-    )
-
-
-def _read_id(field: Field, value: object, refused: Mapping[str, PeakwiseError]) -> _Read | Problem:
-    if isinstance(value, str) and field.key not in refused:
-        return _Read(value=value.strip())
-    error = refused.get(field.key)
-    if error is None:
-        return Problem(
-            field=field.key, code="E_CHOICE", message=f"{shown(value)} is not an id", expected="an id", got=shown(value)
-        )
-    return Problem(
-        field=field.key,
-        code="E_CHOICE",
-        message=error.message,
-        got=error.got,
-        expected=error.expected,
-        hint=error.hint,
     )
 
 
@@ -306,15 +181,13 @@ def _required(declaration: Declaration, keys: tuple[str, ...], face: Face, besid
     names = [called(declaration.field(key), face) for key in keys]
     first = declaration.field(keys[0])
     what = names[0] if len(names) == 1 else "one of " + ", ".join(names)
-    expected = ", ".join(first.words) if first.kind == "choice" else _expected(first)
-    example = first.words[0] if first.kind == "choice" else format_plain(_example(first))
     return Problem(
         field=first.key,
         code="E_REQ",
         message=f"{what} is required" + (f" beside {called(beside, face)}" if beside else ""),
         got="nothing",
-        expected=expected,
-        hint=f"{first.flag} {example}",
+        expected=expected(first),
+        hint=f"{first.flag} {example(first)}",
     )
 
 

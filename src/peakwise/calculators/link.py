@@ -30,4 +30,6 @@ def _canonical(field: Field, value: Value) -> str:
         return "1" if value else "0"
     if isinstance(value, int | float):
         return format_plain(value)
+    if isinstance(value, tuple):
+        return ";".join(format_plain(item) for item in value)
     return next((choice.link for choice in field.choices if choice.word == value), value)

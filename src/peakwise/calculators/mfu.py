@@ -16,7 +16,7 @@ from peakwise.core.bands import find_band, next_edge
 from peakwise.core.calculation import Calculation, Input, Lack
 from peakwise.core.catalogue import Catalogue
 from peakwise.core.chip import BITS, Chip, Precision
-from peakwise.core.declaration import Value
+from peakwise.core.declaration import Display, Step, Value
 from peakwise.core.units import from_giga, from_percent, from_tera, to_giga, to_tera
 from peakwise.core.version import VERSION
 
@@ -26,6 +26,9 @@ RULE_SET = "2026-11"  # the dated rules of counting that a link pins
 
 # FLOPs per parameter and token: multiply and add forward, and twice that backward (activations, weights).
 FACTORS: Mapping[str, int] = {"inference": 2, "training": 6}
+
+
+FACTOR = Display(form="number", decimals=0)
 
 
 def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
@@ -52,6 +55,22 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         warnings=(*find_warnings(work, causes), *checked.notes),
         missing=_missing(work),
         causes=causes,
+        steps=_steps(work),
+        symbols={"factor": (work.factor or 0, FACTOR)},
+    )
+
+
+def _steps(work: Work) -> tuple[Step, ...]:
+    """How the main results follow from the inputs, for people."""
+    if work.stated_work:
+        per_token = ()
+    else:
+        used = "active_params_b" if work.n_active is not None else "params_b"
+        per_token = (Step("flop_per_token", f"{{factor}} × {{{used}}}"),) if work.attention == "none" else ()
+    return (
+        *per_token,
+        Step("flop_per_s", "{flop_per_token} × {tokens_per_s_total}"),
+        Step("mfu", "{flop_per_s}", "{peak_flop_per_s}"),
     )
 
 

@@ -48,31 +48,47 @@ def find_causes(work: Work) -> tuple[Cause, ...]:
 
 def _causes(work: Work) -> Iterator[Cause]:
     if work.chip is not None and work.chip.rated_boost:
-        yield Cause(text=f"{work.chip.id} is rated at a boost clock that it can pass", value=None, fix="")
+        text = f"{work.chip.id} is rated at a boost clock that it can pass"
+        yield Cause(text=text, value=None, fix="", id="boost", values=(("chip", work.chip.id),))
     if work.mfu > 1:
         known = work.mixture is not None
         yield from (*_experts(work), *_rates(work)) if known else _rates(work)
         yield from _frozen(work)
         yield from () if known else _experts(work)
-        yield Cause(text="the peak belongs to a faster chip or type", value=None, fix="--chip CHIP")
+        yield Cause(text="the peak belongs to a faster chip or type", value=None, fix="--chip CHIP", id="peak")
     if work.mfu <= 1 and work.hfu is not None and work.hfu > 1:
-        yield Cause(text="fewer blocks are recomputed than stated", value=work.mfu, fix="--recompute-fraction F")
+        text = "fewer blocks are recomputed than stated"
+        yield Cause(text=text, value=work.mfu, fix="--recompute-fraction F", id="recompute")
     if work.mfu <= 1 and work.mfu_math_peak is not None and work.mfu_math_peak > 1:
-        yield Cause(text="the run was not on this chip, or in a narrower type", value=None, fix="--chip CHIP")
+        text = "the run was not on this chip, or in a narrower type"
+        yield Cause(text=text, value=None, fix="--chip CHIP", id="chip")
 
 
 def _rates(work: Work) -> Iterator[Cause]:
     """The rate belongs to more accelerators, or a per-accelerator rate is the whole run's."""
     if work.rate_key == "tokens_per_s_per_device":
         if work.devices > 1 and work.mfu / work.devices <= 1:
-            rate = format_plain(work.tokens_per_s / work.devices)
-            yield Cause(text="the rate is the whole run's", value=work.mfu / work.devices, fix=f"--rate {rate}")
+            rate = work.tokens_per_s / work.devices
+            yield Cause(
+                text="the rate is the whole run's",
+                value=work.mfu / work.devices,
+                fix=f"--rate {format_plain(rate)}",
+                id="whole_rate",
+                repair=(("tokens_per_s", rate), ("tokens_per_s_per_device", None)),
+            )
         return
     devices = work.devices * 2
     while work.mfu * work.devices / devices > PLAUSIBLE[1]:
         devices *= 2
     text = f"the rate comes from {devices:,} accelerators, not {work.devices:,}"
-    yield Cause(text=text, value=work.mfu * work.devices / devices, fix=f"--devices {devices}")
+    yield Cause(
+        text=text,
+        value=work.mfu * work.devices / devices,
+        fix=f"--devices {devices}",
+        id="devices",
+        values=(("devices", devices), ("given", work.devices)),
+        repair=(("accelerators", devices),),
+    )
 
 
 def _frozen(work: Work) -> Iterator[Cause]:
@@ -83,7 +99,14 @@ def _frozen(work: Work) -> Iterator[Cause]:
     if mfu <= 1 and not work.stated_work:
         fix = f"--workload custom --flops-per-param {FROZEN_FACTOR}"
         text = f"weights are frozen: {FROZEN_FACTOR}N per token, not {format_plain(work.factor)}N"
-        yield Cause(text=text, value=mfu, fix=fix)
+        yield Cause(
+            text=text,
+            value=mfu,
+            fix=fix,
+            id="frozen",
+            values=(("factor", FROZEN_FACTOR), ("given", work.factor)),
+            repair=(("workload", "custom"), ("flops_per_param", FROZEN_FACTOR)),
+        )
 
 
 def _experts(work: Work) -> Iterator[Cause]:
@@ -92,12 +115,13 @@ def _experts(work: Work) -> Iterator[Cause]:
         return
     text = "a mixture of experts: only active ones count"
     if work.mixture is None or work.n_params is None:
-        yield Cause(text=text, value=None, fix="--active-params N")
+        yield Cause(text=text, value=None, fix="--active-params N", id="experts")
         return
-    active = format_plain(to_giga(work.mixture.n_active_params))
+    active = to_giga(work.mixture.n_active_params)
     share = work.mixture.n_active_params / work.n_params
     value = work.mfu * share if work.attention == "none" else None
-    yield Cause(text=text, value=value, fix=f"--active-params {active}")
+    fix = f"--active-params {format_plain(active)}"
+    yield Cause(text=text, value=value, fix=fix, id="experts", repair=(("active_params_b", active),))
 
 
 def find_warnings(work: Work, causes: tuple[Cause, ...]) -> Iterator[Finding]:
@@ -120,7 +144,15 @@ def _over(work: Work, causes: tuple[Cause, ...]) -> Finding:
         message=f"{_what_is_over(work)}above the peak, so one input is likely wrong: {likely}",
         input="tokens_per_s" if work.rate_key == "tokens_per_s" else work.rate_key,
         fix=next((cause.fix for cause in causes if cause.fix), ""),
+        values=(("variant", _which_is_over(work)), ("value", work.highest), ("precision", work.precision)),
     )
+
+
+def _which_is_over(work: Work) -> str:
+    """The key of the utilization that is above the peak."""
+    if work.mfu > 1:
+        return "mfu"
+    return "hfu" if work.hfu is not None and work.hfu > 1 else "mfu_math_peak"
 
 
 def _what_is_over(work: Work) -> str:
@@ -140,6 +172,8 @@ def _high(work: Work) -> Iterator[Finding]:
             message=f"{_percent(mfu)} is more than trainings reach; the likely cause is the number of accelerators",
             input="accelerators",
             fix=f"--devices {work.devices * 2}",
+            values=(("variant", "training"), ("value", mfu)),
+            repair=(("accelerators", work.devices * 2),),
         )
     elif work.workload == "inference" and work.devices == 1 and mfu > HIGH_INFERENCE:
         yield Finding(
@@ -148,6 +182,8 @@ def _high(work: Work) -> Iterator[Finding]:
             "rate comes from several, or counts prompt tokens",
             input="accelerators",
             fix=f"--devices {work.devices * 2}",
+            values=(("variant", "inference"), ("value", mfu)),
+            repair=(("accelerators", work.devices * 2),),
         )
 
 
@@ -156,23 +192,33 @@ def _fit(work: Work) -> Iterator[Finding]:
         return
     needed, held = work.n_params * WEIGHT_BYTES[work.precision], work.memory_bytes * work.devices
     if needed > held:
-        fewest = -(-needed // work.memory_bytes)
+        fewest = int(-(-needed // work.memory_bytes))
         yield Finding(
             code="W_FIT",
             message=f"weights of {_gb(needed)} do not fit in {_gb(held)}, {work.devices:,} × "
             f"{_gb(work.memory_bytes)}; more accelerators hold them, or a narrower type",
             input="accelerators",
-            fix=f"--devices {int(fewest)}",
+            fix=f"--devices {fewest}",
+            values=(
+                ("needed_gb", to_giga(needed)),
+                ("held_gb", to_giga(held)),
+                ("devices", work.devices),
+                ("fewest", fewest),
+            ),
+            repair=(("accelerators", fewest),),
         )
 
 
 def _mixture(mixture: Mixture) -> Finding:
+    active = to_giga(mixture.n_active_params)
     return Finding(
         code="W_MOE",
         message=f"this is the size of {mixture.name} with all its experts; a token uses only "
-        f"{format_fixed(to_giga(mixture.n_active_params), 1)} ×10⁹ of its parameters",
+        f"{format_fixed(active, 1)} ×10⁹ of its parameters",
         input="active_params_b",
-        fix=f"--active-params {format_plain(to_giga(mixture.n_active_params))}",
+        fix=f"--active-params {format_plain(active)}",
+        values=(("model", mixture.name), ("active", active)),
+        repair=(("active_params_b", active),),
     )
 
 
@@ -184,6 +230,8 @@ def _precision(work: Work) -> Iterator[Finding]:
             message=f"the peak is for {stated}, which is narrower than the {work.precision} that ran",
             input="denominator",
             fix=f"--denominator {work.precision}",
+            values=(("variant", "denominator"), ("denominator", stated), ("precision", work.precision)),
+            repair=(("denominator", work.precision),),
         )
     elif work.peak_typed:
         yield from _typed_peak(work)
@@ -212,6 +260,14 @@ def _typed_peak(work: Work) -> Iterator[Finding]:
         message=f"{figure} TFLOP/s is the {kinds} figure of {chip.id}, not a dense {work.precision} peak",
         input="peak_tflops",
         fix="--chip CHIP" if peak is None else f'--peak "{format_plain(to_tera(peak))} TFLOP/s"',
+        values=(
+            ("variant", "figure"),
+            ("peak", to_tera(work.peak_per_device)),
+            ("kinds", kinds),
+            ("chip", chip.id),
+            ("precision", work.precision),
+        ),
+        repair=() if peak is None else (("peak_tflops", to_tera(peak)),),
     )
 
 
@@ -247,12 +303,19 @@ def _basis(work: Work) -> Iterator[Finding]:
     if not low <= mfu <= high and low <= together <= high:
         if work.rate_key == "tokens_per_s":
             what, fix = "the rate", f"--rate-per-device {format_plain(work.tokens_per_s)}"
+            repair = (("tokens_per_s_per_device", work.tokens_per_s), ("tokens_per_s", None))
         else:
-            what, fix = "the batch", "--global-batch N"
+            what, fix, repair = "the batch", "--global-batch N", ()
         yield Finding(
             code="W_BASIS",
             message=f"{what} is likely one accelerator's and not the whole run's: times {work.devices:,} the MFU is "
             f"{_percent(together)}",
             input=work.rate_key if work.rate_key == "tokens_per_s" else "global_batch",
             fix=fix,
+            values=(
+                ("variant", "rate" if work.rate_key == "tokens_per_s" else "batch"),
+                ("devices", work.devices),
+                ("value", together),
+            ),
+            repair=repair,
         )

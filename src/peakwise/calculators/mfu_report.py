@@ -28,6 +28,7 @@ def write_report(work: Work, checked: Checked) -> Report:
         facts=tuple(_facts(work, checked)),
         rule=(RULE, _counts(work, checked)),
         band_note=f"No band: they were written for dense training, and {work.no_band}." if work.no_band else "",
+        gauge="mfu",
     )
 
 

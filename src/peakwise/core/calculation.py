@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from peakwise.core.declaration import Result, Value
+from peakwise.core.declaration import Display, Result, Step, Value
 from peakwise.core.drawn import drawn
 from peakwise.core.errors import Json
 from peakwise.core.finding import Finding
@@ -41,11 +41,18 @@ class Lack(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """One likely cause of a figure that cannot be: what it would be without it (None: not known), and the flag."""
+    """One likely cause of a figure that cannot be: what it would be without it (None: not known), and the flag.
+
+    For a page: `id` names its sentence, `values` are the numbers in it, `repair` the inputs that would mend it
+    (None: the input is left out).
+    """
 
     text: str
     value: float | None
     fix: str
+    id: str = ""
+    values: tuple[tuple[str, int | float | str], ...] = ()
+    repair: tuple[tuple[str, int | float | str | bool | None], ...] = ()
 
 
 class Fact(NamedTuple):
@@ -60,19 +67,27 @@ class Fact(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What the report says around the results: one line of news, the table, the rule, why there is no band."""
+    """What the report says around the results: one line of news, the table, the rule, why there is no band.
+
+    `hero` is the result shown large and `label` what it is called; `gauge` the utilization drawn on a ruler, empty
+    where there is none. Without `facts` the table lists every result that is known, and the inputs.
+    """
 
     headline: str
     facts: tuple[Fact, ...]
     rule: tuple[str, ...]
     band_note: str = ""
+    hero: str = "mfu"
+    label: str = "MFU"
+    gauge: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calculation:
     """The answer of one calculator. Each result is an attribute too: `.mfu`, `.band`; plain, in base units.
 
-    `declared` says how each result is shown; `present` and `draw` are set by the verb.
+    `declared` says how each result is shown; `steps` how the main ones are computed, with `symbols` for what is
+    neither input nor result (a value and its display); `present` and `draw` are set by the verb.
     """
 
     name: str
@@ -86,6 +101,8 @@ class Calculation:
     warnings: tuple[Finding, ...] = ()
     missing: tuple[Lack, ...] = ()
     causes: tuple[Cause, ...] = ()
+    steps: tuple[Step, ...] = ()
+    symbols: Mapping[str, tuple[float, Display]] = field(default_factory=dict[str, "tuple[float, Display]"])
     present: Callable[[Any], Json] | None = field(default=None, compare=False, repr=False)
     draw: Callable[[Any, Any], str] | None = field(default=None, compare=False, repr=False)
 

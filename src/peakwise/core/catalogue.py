@@ -6,9 +6,15 @@ the calculators' whole start-up budget is 200 ms. The same holds for the nouns o
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from peakwise.core.chip import Chip
+
+if TYPE_CHECKING:
+    from peakwise.core.case import Case
+    from peakwise.core.model import Model
+    from peakwise.core.records import Records
 
 
 class Mixture(NamedTuple):
@@ -21,8 +27,13 @@ class Mixture(NamedTuple):
 
 
 class Catalogue(NamedTuple):
-    """The rows that a calculator needs: the chip that was named, those that have the typed peak, every mixture."""
+    """The rows that a calculator needs: the chip that was named, those that have the typed peak, every mixture, the
+    model that was named, the published cases by id, and the records of the log that was given.
+    """
 
     chip: Chip | None = None
     near: tuple[Chip, ...] = ()
     mixtures: tuple[Mixture, ...] = ()
+    model: Model | None = None
+    cases: Mapping[str, Case] = {}
+    log: Records | None = None

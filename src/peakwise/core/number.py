@@ -38,6 +38,7 @@ class Measure(NamedTuple):
     integer_like: bool = False
     low: float | None = None
     high: float | None = None
+    above_zero: bool = False
     zero_code: str = "E_RANGE"
 
 
@@ -106,7 +107,8 @@ def check_number(reading: Reading, measure: Measure, *, percent: bool) -> Readin
     if value == 0 and measure.zero_code != "E_RANGE":
         return Reading(code=measure.zero_code, message="the peak is 0, so nothing can be divided by it")
     low, high = measure.low, measure.high
-    if value < 0 or abs(value) == float("inf") or (low is not None and value < low):
+    too_low = (low is not None and value < low) or (value == 0 and measure.above_zero)
+    if value < 0 or abs(value) == float("inf") or too_low:
         return _out_of_range(shown, measure)
     if high is not None and value > high:
         return _out_of_range(shown, measure)

@@ -8,10 +8,12 @@ from peakwise.core.errors import Json
 from peakwise.core.number_locale import find_locale
 from peakwise.core.rounding import round_half_away
 from peakwise.core.units import PERCENT
+from peakwise.report.locale_forms import show_duration, show_moment, show_money, show_scientific
 from peakwise.report.locale_words import WORDS
 
 DISPLAY_LOCALES: tuple[str, ...] = ("en", "es", "it", "ru")
 UNKNOWN = "—"
+_SMALL_DECIMALS = 2  # below `more_below`
 
 _SWAP = str.maketrans({",": "\0", ".": "\1"})  # so that one sign may become the other
 
@@ -22,25 +24,42 @@ def present_results(calculation: Calculation) -> Json:
 
 
 def _present(calculation: Calculation, locale: str) -> dict[str, str]:
+    given = calculation.inputs.get("currency")
+    currency = "" if given is None else str(given.value)
     texts: dict[str, str] = {}
     for result in calculation.declared:
         value = calculation.results[result.key]
         for key, display in ((result.key, result.display), *result.more):
-            texts[key] = show_value(value, display, locale)
+            texts[key] = show_value(value, display, locale, currency)
     return texts
 
 
-def show_value(value: Value | None, display: Display, locale: str) -> str:
+def show_value(value: Value | None, display: Display, locale: str, currency: str = "") -> str:
     """One result as its declaration shows it. The unit is left to the label beside it, but for the percent sign."""
     if value is None:
         return UNKNOWN
     if display.form in ("text", "yes_no"):
         word = ("yes" if value else "no") if isinstance(value, bool) else str(value)
         return WORDS[find_locale(locale).language].get(word, word)
+    if display.form == "datetime":
+        return show_moment(str(value), locale)
     assert isinstance(value, int | float)  # a result that is shown as a number is one
-    if display.form == "percent":
-        return show_percent(value, display.decimals, locale)
-    return show_number(value, display.decimals, locale, scale=display.scale)
+    match display.form:
+        case "percent":
+            return show_percent(value, display.decimals, locale)
+        case "duration":
+            return show_duration(value, locale)
+        case "scientific":
+            return show_scientific(value, display.decimals, locale)
+        case "money":
+            return show_money(value, currency, locale)
+        case _:
+            return show_number(value, _decimals(value, display), locale, scale=display.scale)
+
+
+def _decimals(value: float, display: Display) -> int:
+    small = display.more_below is not None and abs(value) / display.scale < display.more_below
+    return _SMALL_DECIMALS if small else display.decimals
 
 
 def show_number(value: int | float, decimals: int, locale: str, *, scale: int = 1) -> str:

@@ -16,11 +16,14 @@ def calculate(
     *,
     face: Literal["key", "flag", "param"] = "key",
     locale: str | None = "en",
+    absent: Literal["refuse", "default"] = "refuse",
+    local: bool = True,
 ) -> Calculation:
     """The answer of one calculator to inputs by key; texts are read as a person types them, by `locale`.
 
     `face` says how the inputs were named where they were given, for sources and errors; without a `locale` a text
-    is no number.
+    is no number. `absent`: whether a required field that was not named is an error, or takes the default that a page
+    shows. `local`: whether a model may be a file of this machine, which a server never reads for a client.
 
     **Raises** InputError with every field error in `errors`.
     """
@@ -28,27 +31,17 @@ def calculate(
 
     from peakwise.calculators.check import check_inputs
     from peakwise.calculators.table import find_calculator
-    from peakwise.core.catalogue import Catalogue
-    from peakwise.core.errors import NotKnown
     from peakwise.core.units import from_tera
-    from peakwise.facts.mixtures import load_mixtures
     from peakwise.facts.near import chips_near
     from peakwise.report.locale import present_results
+    from peakwise.verbs.look_up import look_up
 
     calculator = find_calculator(name)
-    refused: dict[str, NotKnown] = {}
-    chip, named = None, given.get("chip")
-    if isinstance(named, str) and named.strip():
-        from peakwise.facts.match import find_chip
-
-        try:
-            chip = find_chip(named)
-        except NotKnown as error:
-            refused["chip"] = error
-    checked = check_inputs(calculator.declaration, given, face=face, locale=locale, refused=refused)
-    peak = checked.number("peak_tflops")
-    near = () if peak is None else chips_near(from_tera(peak))
-    rows = Catalogue(chip=chip, near=near, mixtures=load_mixtures())
+    declaration = calculator.declaration
+    rows, refused = look_up(declaration, given, local=local)
+    checked = check_inputs(declaration, given, face=face, locale=locale, refused=refused, absent=absent)
+    if "near" in declaration.lookups and (peak := checked.number("peak_tflops")) is not None:
+        rows = rows._replace(near=chips_near(from_tera(peak)))
     return replace(calculator.calculate(checked, rows), present=present_results, draw=draw)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from peakwise.core.calculation import Calculation
 from peakwise.core.calculation import Fact as Line
+from peakwise.core.declaration import Result
 from peakwise.report.blocks import (
     Block,
     Cause,
@@ -17,22 +20,27 @@ from peakwise.report.blocks import (
     Warned,
 )
 from peakwise.report.figures import UNKNOWN, figure, percent, shortest
+from peakwise.report.locale import show_value
 from peakwise.report.paper import Paper
 from peakwise.report.render import Shape, draw
 
+_LONGEST_WORD = 40  # a text longer than this is shown by its length
 OVER = "E_OVER"  # the finding of a utilization above 1 (core/codes.py)
 
 
 def describe(answer: Calculation) -> Document:
-    """The document of a calculation whose first result is a utilization."""
-    utilization = answer.results.get("mfu")
-    value = float(utilization) if isinstance(utilization, int | float) else None
+    """The document of a calculation: its hero, one sentence, the ruler of a utilization, the table, the rule."""
+    report = answer.report
     over = any(finding.code == OVER for finding in answer.warnings)
-    blocks: list[Block] = [_hero(answer, value, over=over), Sentence(answer.report.headline)]
-    if value is not None and not over:
-        blocks += [Gap(), Gauge(value, applies=not answer.report.band_note, why=answer.report.band_note)]
-        blocks += [Gap(), Facts("", tuple(_fact(line) for line in answer.report.facts))]
-        blocks += [Gap(), *(Sentence(line, indent=2) for line in answer.report.rule)]
+    blocks: list[Block] = [_hero(answer, over=over), Sentence(report.headline)]
+    ruled = answer.results.get(report.gauge)
+    if not over:
+        if isinstance(ruled, int | float):
+            blocks += [Gap(), Gauge(float(ruled), applies=not report.band_note, why=report.band_note)]
+        blocks += [Gap(), Facts("", tuple(_fact(line) for line in report.facts) or tuple(_known(answer)))]
+        if not report.facts:
+            blocks += [Gap(), Facts("From", tuple(_inputs(answer)))]
+        blocks += [Gap(), *(Sentence(line, indent=2) for line in report.rule)]
     return Document(
         title=f"Peakwise {answer.name}",
         blocks=tuple(blocks),
@@ -46,13 +54,60 @@ def render(answer: Calculation, form: Shape = "text", paper: Paper | None = None
     return draw(describe(answer), form, paper)
 
 
-def _hero(answer: Calculation, value: float | None, *, over: bool) -> Hero:
-    text = f"MFU {percent(value)}"
+def _hero(answer: Calculation, *, over: bool) -> Hero:
+    report = answer.report
+    value = answer.results[report.hero]
+    declared = next(result for result in answer.declared if result.key == report.hero)
+    percents = declared.display.form == "percent"
+    number = float(value) if isinstance(value, int | float) else None
+    text = f"{report.label} {percent(number) if percents else _shown(answer, declared)}"
     if over:
         return Hero(text, "cannot be", gap=3, indent=0)
     band = answer.results.get("band")
-    named = f"   {band}" if band and not answer.report.band_note else ""
-    return Hero(text, f"{figure(value, 3)}{named}", gap=3, indent=0)
+    named = f"   {band}" if report.gauge and band and not report.band_note else ""
+    aside = figure(number, 3) + named if percents else _unit(declared)
+    return Hero(text, aside if number is not None else "", gap=3 if percents else 1, indent=0)
+
+
+def _shown(answer: Calculation, result: Result) -> str:
+    """A result as English text, by its declaration."""
+    return show_value(answer.results[result.key], result.display, "en", _currency(answer))
+
+
+def _currency(answer: Calculation) -> str:
+    given = answer.inputs.get("currency")
+    return "" if given is None else str(given.value)
+
+
+def _unit(result: Result) -> str:
+    """The unit beside a result; forms that say their unit themselves have none."""
+    if result.display.form not in ("number", "scientific"):
+        return ""
+    unit = result.display.unit or result.unit
+    return "" if unit == "fraction" else unit
+
+
+def _known(answer: Calculation) -> Iterator[Fact]:
+    """Every result that is known, but the hero."""
+    for result in answer.declared:
+        if answer.results[result.key] is not None and result.key != answer.report.hero:
+            yield Fact(result.key.replace("_", " "), _shown(answer, result), _unit(result), "derived", "")
+
+
+def _inputs(answer: Calculation) -> Iterator[Fact]:
+    """Every input as it was used; a long list by its length."""
+    for key, given in answer.inputs.items():
+        name = key.replace("_", " ")
+        value = given.value
+        if isinstance(value, bool):
+            text = "yes" if value else "no"
+        elif isinstance(value, tuple):
+            text = f"{len(value):,} numbers"
+        elif isinstance(value, str):
+            text = value if len(value) <= _LONGEST_WORD else f"{len(value):,} characters"
+        else:
+            text = shortest(value)
+        yield Fact(name, text, given.unit, given.basis, given.source)
 
 
 def _fact(line: Line) -> Fact:
