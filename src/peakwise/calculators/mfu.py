@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from peakwise.calculators.attention import Attention, Pairs, forward_flop, mean_keys
 from peakwise.calculators.check import Checked, Problem, refuse
@@ -19,6 +20,9 @@ from peakwise.core.chip import BITS, Chip, Precision
 from peakwise.core.declaration import Display, Step, Value
 from peakwise.core.units import from_giga, from_percent, from_tera, to_giga, to_tera
 from peakwise.core.version import VERSION
+
+if TYPE_CHECKING:
+    from peakwise.core.chart import Chart
 
 __all__ = ["DECLARATION", "calculate"]
 
@@ -56,8 +60,16 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         missing=_missing(work),
         causes=causes,
         steps=_steps(work),
+        charts=partial(_charts, work),
         symbols={"factor": (work.factor or 0, FACTOR)},
     )
+
+
+def _charts(work: Work) -> tuple[Chart, ...]:
+    """What the page draws; its room is loaded when it is asked for."""
+    from peakwise.calculators.mfu_chart import draw_charts
+
+    return draw_charts(work)
 
 
 def _steps(work: Work) -> tuple[Step, ...]:

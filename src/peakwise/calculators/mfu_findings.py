@@ -144,7 +144,7 @@ def _over(work: Work, causes: tuple[Cause, ...]) -> Finding:
         message=f"{_what_is_over(work)}above the peak, so one input is likely wrong: {likely}",
         input="tokens_per_s" if work.rate_key == "tokens_per_s" else work.rate_key,
         fix=next((cause.fix for cause in causes if cause.fix), ""),
-        values=(("variant", _which_is_over(work)), ("value", work.highest), ("precision", work.precision)),
+        values=(("case", _which_is_over(work)), ("value", work.highest), ("precision", work.precision)),
     )
 
 
@@ -172,7 +172,7 @@ def _high(work: Work) -> Iterator[Finding]:
             message=f"{_percent(mfu)} is more than trainings reach; the likely cause is the number of accelerators",
             input="accelerators",
             fix=f"--devices {work.devices * 2}",
-            values=(("variant", "training"), ("value", mfu)),
+            values=(("case", "training"), ("value", mfu)),
             repair=(("accelerators", work.devices * 2),),
         )
     elif work.workload == "inference" and work.devices == 1 and mfu > HIGH_INFERENCE:
@@ -182,7 +182,7 @@ def _high(work: Work) -> Iterator[Finding]:
             "rate comes from several, or counts prompt tokens",
             input="accelerators",
             fix=f"--devices {work.devices * 2}",
-            values=(("variant", "inference"), ("value", mfu)),
+            values=(("case", "inference"), ("value", mfu)),
             repair=(("accelerators", work.devices * 2),),
         )
 
@@ -230,7 +230,7 @@ def _precision(work: Work) -> Iterator[Finding]:
             message=f"the peak is for {stated}, which is narrower than the {work.precision} that ran",
             input="denominator",
             fix=f"--denominator {work.precision}",
-            values=(("variant", "denominator"), ("denominator", stated), ("precision", work.precision)),
+            values=(("case", "denominator"), ("denominator", stated), ("precision", work.precision)),
             repair=(("denominator", work.precision),),
         )
     elif work.peak_typed:
@@ -261,7 +261,7 @@ def _typed_peak(work: Work) -> Iterator[Finding]:
         input="peak_tflops",
         fix="--chip CHIP" if peak is None else f'--peak "{format_plain(to_tera(peak))} TFLOP/s"',
         values=(
-            ("variant", "figure"),
+            ("case", "figure"),
             ("peak", to_tera(work.peak_per_device)),
             ("kinds", kinds),
             ("chip", chip.id),
@@ -313,7 +313,7 @@ def _basis(work: Work) -> Iterator[Finding]:
             input=work.rate_key if work.rate_key == "tokens_per_s" else "global_batch",
             fix=fix,
             values=(
-                ("variant", "rate" if work.rate_key == "tokens_per_s" else "batch"),
+                ("case", "rate" if work.rate_key == "tokens_per_s" else "batch"),
                 ("devices", work.devices),
                 ("value", together),
             ),

@@ -12,6 +12,7 @@ from peakwise.core.errors import Json
 from peakwise.core.finding import Finding
 
 if TYPE_CHECKING:
+    from peakwise.core.chart import Chart
     from peakwise.core.quantity import Basis
 
 
@@ -87,7 +88,8 @@ class Calculation:
     """The answer of one calculator. Each result is an attribute too: `.mfu`, `.band`; plain, in base units.
 
     `declared` says how each result is shown; `steps` how the main ones are computed, with `symbols` for what is
-    neither input nor result (a value and its display); `present` and `draw` are set by the verb.
+    neither input nor result (a value and its display); `charts` gives what a page draws, the main one first; `present`
+    and `draw` are set by the verb.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Calculation:
     causes: tuple[Cause, ...] = ()
     steps: tuple[Step, ...] = ()
     symbols: Mapping[str, tuple[float, Display]] = field(default_factory=dict[str, "tuple[float, Display]"])
+    charts: Callable[[], tuple[Chart, ...]] | None = field(default=None, compare=False, repr=False)
     present: Callable[[Any], Json] | None = field(default=None, compare=False, repr=False)
     draw: Callable[[Any, Any], str] | None = field(default=None, compare=False, repr=False)
 

@@ -11,7 +11,7 @@ from peakwise.core.errors import Json
 class Finding:
     """One warning of a result. `code` is a row of core/codes.py; `input` the key or flag it is about.
 
-    For a page: `values` are the numbers of its sentence by name, with a `variant` where a code has more than one
+    For a page: `values` are the numbers of its sentence by name, with a `case` where a code has more than one
     sentence; `repair` are the inputs that would mend it, by key (None: left out).
     """
 
