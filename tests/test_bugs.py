@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,53 @@ import peakwise as pw
 from peakwise.core.count import Count
 from peakwise.core.units import from_tera
 from peakwise.facts.match import find_chip
+from peakwise.predicting.serving import decode_flop, prefill_flop
+
+HERE = Path(__file__).parent
+TRACER = "integrations/test_torch.py"
+# Each report by its number, and the tests that would catch the wrong figure; without a path they stand in this file.
+COVERED: dict[int, tuple[str, ...]] = {
+    1: (f"{TRACER}::test_fused_attention_counts_on_every_device",),
+    2: (f"{TRACER}::test_attention_is_counted_once",),
+    4: (f"{TRACER}::test_depth_wise_convolution_of_the_report",),
+    5: (
+        f"{TRACER}::test_a_grouped_matmul_counts_every_row_once",
+        f"{TRACER}::test_a_default_mixture_on_the_cpu_equals_its_ledger",
+    ),
+    6: ("test_a_gated_layer_of_4h_has_24_h_squared_in_its_mlp",),
+    7: ("test_a_gated_mlp_costs_6_h_f_a_token",),
+    8: ("test_experts_have_their_own_width_and_a_token_meets_top_k",),
+    9: ("test_causal_attention_is_the_triangle_not_the_square",),
+    10: ("test_llama_2_7b_at_8192_has_1299_of_weights_and_211_of_attention",),
+    11: ("test_a_window_of_512_sees_448_keys_a_query",),
+    13: ("test_a_token_meets_only_its_experts",),
+    14: ("test_a_token_meets_only_its_experts",),
+    16: ("test_tying_the_embedding_changes_no_count",),
+    17: ("test_experts_have_their_own_width_and_a_token_meets_top_k",),
+    18: ("test_a_head_width_of_its_own_wins_over_hidden_by_heads", "test_a_merger_sees_a_quarter_of_the_patches"),
+    19: ("test_packed_documents_are_squared_one_by_one",),
+    20: ("test_packed_documents_are_squared_one_by_one",),
+    21: ("test_prefill_gives_the_logits_of_one_token_a_request",),
+    25: ("test_every_layer_of_a_loop_is_counted", f"{TRACER}::test_a_loop_is_counted_at_every_turn"),
+    26: (f"{TRACER}::test_a_dense_layer_on_two_rows_is_not_hidden_by_its_kernel",),
+    27: ("test_a_flop_is_half_a_multiply_add",),
+    28: ("test_the_peak_is_the_dense_16_bit_figure_of_the_device_in_use",),
+    29: ("test_the_peak_is_the_dense_16_bit_figure_of_the_device_in_use",),
+    30: ("test_the_peak_is_the_dense_16_bit_figure_of_the_device_in_use",),
+    32: (
+        "test_the_peak_is_the_dense_16_bit_figure_of_the_device_in_use",
+        "test_an_unknown_device_is_refused_and_not_an_a100",
+    ),
+    33: (
+        "test_the_peak_is_the_dense_16_bit_figure_of_the_device_in_use",
+        "test_more_than_the_peak_is_named_and_never_clamped",
+    ),
+    34: ("test_the_peak_is_summed_over_the_ranks_once",),
+    35: ("test_all_devices_tokens_over_one_devices_peak_is_16_times_too_much",),
+    37: ("test_more_than_the_peak_is_named_and_never_clamped",),
+}
+# The reports; numbers that lack are those of reports which were set aside.
+ROWS = (*range(1, 3), *range(4, 12), 13, 14, *range(16, 22), *range(25, 31), *range(32, 36), 37)
 
 LLAMA = {
     "model_type": "llama",
@@ -129,6 +177,60 @@ def test_packed_documents_are_squared_one_by_one(tmp_path: Path) -> None:
     assert packed.components["mlp"].forward == whole.components["mlp"].forward
 
 
+def test_a_merger_sees_a_quarter_of_the_patches(tmp_path: Path) -> None:
+    """Row 18, verl#6903, #4748: of 2 × 2 patches the merger makes one token, and the type is counted at all."""
+    vision = {"depth": 1, "hidden_size": 64, "intermediate_size": 96, "num_heads": 4, "out_hidden_size": 128}
+    vision |= {"patch_size": 16, "temporal_patch_size": 2, "spatial_merge_size": 2, "in_channels": 3}
+    vision |= {"num_position_embeddings": 64, "deepstack_visual_indexes": [], "model_type": "qwen3_vl"}
+    sizes = {"model_type": "qwen3_vl_text", "hidden_size": 128, "head_dim": 32, "num_attention_heads": 4}
+    sizes |= {"num_key_value_heads": 2, "intermediate_size": 192}
+    config = {"model_type": "qwen3_vl", "architectures": ["Qwen3VLForConditionalGeneration"]}
+    config |= {"text_config": LLAMA | sizes, "vision_config": vision, "tie_word_embeddings": False}
+    ledger = count(tmp_path, config, seq="image=128,text=8", mode="forward").ledger
+    merger = [term for term in ledger if "merge" in term.name and term.repeats]
+    patches = next(term.repeats for term in ledger if term.name == "q" and term.matrix_weights == 64 * 64)
+    assert merger
+    assert {term.repeats for term in merger} == {patches // 4}
+
+
+def test_prefill_gives_the_logits_of_one_token_a_request() -> None:
+    """Row 21, vllm#33045: a prompt of 2,048 tokens runs the head once; a forward pass over it runs it 2,048 times."""
+    work = pw.count("llama-3.1-8b", seq=2048, mode="forward")
+    head = 2 * 4096 * 128256
+    assert work.components["lm_head"].forward == 2048 * head
+    assert prefill_flop(work.model, 2048) == work.ledger.forward - 2047 * head
+    assert prefill_flop(work.model, 1) == decode_flop(work.model, 1)
+
+
+def test_every_layer_of_a_loop_is_counted(tmp_path: Path) -> None:
+    """Row 25, flax#3492, jax#18672: 24 layers are 24 times one, and no less than 2 FLOPs a weight and token."""
+    one, many = (
+        count(tmp_path, LLAMA | {"num_hidden_layers": layers}, seq=64, batch=2, mode="forward") for layers in (1, 24)
+    )
+    head = one.components["lm_head"].forward
+    assert many.ledger.forward - head == 24 * (one.ledger.forward - head)
+    assert many.ledger.forward > 2 * many.workload.tokens * many.parameters.matmul
+
+
+def test_a_flop_is_half_a_multiply_add(tmp_path: Path) -> None:
+    """Row 27, fvcore#69 and others: ResNet-50 at 224 is 4.1 billion multiply-adds, 8.2 GFLOP."""
+    config = {
+        "model_type": "resnet",
+        "architectures": ["ResNetForImageClassification"],
+        "depths": [3, 4, 6, 3],
+        "embedding_size": 64,
+        "hidden_sizes": [256, 512, 1024, 2048],
+        "layer_type": "bottleneck",
+        "num_channels": 3,
+        "downsample_in_first_stage": False,
+        "num_labels": 1000,
+    }
+    work = count(tmp_path, config, seq="image=224", mode="forward")
+    assert work.ledger.forward == pytest.approx(8.2e9, rel=0.01)
+    assert work.ledger.forward / 2 == pytest.approx(4.1e9, rel=0.01)
+    assert work.parameters.total == 25_557_032
+
+
 @pytest.mark.parametrize(
     ("device", "tflops"),
     [
@@ -171,3 +273,16 @@ def test_more_than_the_peak_is_named_and_never_clamped() -> None:
     answer = pw.calc.mfu(workload="training", params_b=1, tokens_per_s=54080, peak_tflops=312)
     assert answer.mfu == pytest.approx(1.04, abs=0.001)
     assert [warning.code for warning in answer.warnings] == ["E_OVER"]
+
+
+def _tests_of(path: str) -> set[str]:
+    tree = ast.parse((HERE / path).read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_report_has_a_test() -> None:
+    assert tuple(sorted(COVERED)) == ROWS
+    for row, names in COVERED.items():
+        for name in names:
+            path, _, function = name.rpartition("::")
+            assert function in _tests_of(path or "test_bugs.py"), f"row {row}: {name} is gone"

@@ -40,7 +40,13 @@ class CountedModel(TypedDict):
 
 
 class WorkloadDocument(TypedDict):
-    """What is run."""
+    """What is run.
+
+    `tokens` and `tokens_useful`: real text; `tokens_processed`: padding in; `tokens_trained`: those the loss sees, null
+    where nobody said how many of a sequence it does not, `masked`. `padding`: `pad=` or `pack=` and a slot's tokens,
+    `longest=` or `grouped=` and a batch's documents; `bins`: batches or packs; `attention_ratio`: Σ l² ÷
+    Σ (processed length)²; all three null where nothing is padded. `quantiles`: what the lengths were drawn from.
+    """
 
     seq_len: int | None
     encoder_len: int | None
@@ -49,6 +55,14 @@ class WorkloadDocument(TypedDict):
     batch: int
     documents: int | None
     tokens: int | None
+    tokens_useful: int | None
+    tokens_processed: int | None
+    tokens_trained: int | float | None
+    masked: float | None
+    padding: str | None
+    bins: int | None
+    attention_ratio: float | None
+    quantiles: str | None
     mode: Literal["train", "forward"]
     attention: Literal["causal", "full"]
     mtp: Literal["on", "off"]
@@ -56,16 +70,18 @@ class WorkloadDocument(TypedDict):
     recompute: str
     early_stop: bool
     flash_backward: bool
+    reentrant: bool
     ssm_rule: Literal["recurrent", "reference"]
 
 
 class FlopDocument(TypedDict):
-    """FLOPs of the whole workload; model = forward + backward, hardware = model + recompute."""
+    """FLOPs of the whole workload; model = forward + backward, hardware = model + recompute + padding."""
 
     forward: int
     backward: int
     model: int
     recompute: int
+    padding: int
     hardware: int
 
 

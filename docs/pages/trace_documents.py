@@ -27,6 +27,7 @@ class TraceCheckDocument(TypedDict):
     attention: Literal["full", "causal"]
     ran: Literal["fake", "real"]
     ledger: PassesDocument
+    library: PassesDocument
     trace: PassesDocument
     difference: PassesDocument
     uncounted: list[UncountedDocument]

@@ -9,9 +9,8 @@ import pytest
 
 from peakwise.calculators.table import CALCULATORS, find_calculator
 from peakwise.core.codes import CODES
-from peakwise.core.declaration import Declaration, Display
+from peakwise.core.declaration import Declaration, Display, Result
 from peakwise.core.errors import InputError
-from peakwise.core.units import GIGA, TERA
 
 TABLE = json.loads((Path(__file__).parents[1] / "data" / "fields.json").read_text(encoding="utf-8"))
 
@@ -62,8 +61,9 @@ def _text(display: Display) -> str:
         case "percent":
             return f"percent, {decimals}"
         case "number":
-            prefix = {TERA: "TFLOP/s, ", GIGA: "GFLOP, "}.get(display.scale, "")
-            return prefix + decimals
+            prefix = "" if display.scale == 1 else f"{display.unit}, "
+            small = "" if display.more_below is None else f", 2 below {display.more_below:,}"
+            return prefix + decimals + small
         case "duration":
             return "h min s"
         case "money":
@@ -76,10 +76,16 @@ def _text(display: Display) -> str:
             return "text"
 
 
+def _texts(result: Result) -> str:
+    """The display of a result; a duration with seconds beside it names both."""
+    seconds = [display for _, display in result.more if result.display.form == "duration"]
+    return " and ".join(_text(display) for display in (*seconds, result.display))
+
+
 @pytest.mark.parametrize("name", CALCULATORS)
 def test_every_result_is_declared_with_its_unit_and_display(name: str) -> None:
     rows = TABLE["calculators"][name]["results"]
-    declared = [(result.key, result.unit, _text(result.display)) for result in _declared(name).results]
+    declared = [(result.key, result.unit, _texts(result)) for result in _declared(name).results]
     assert declared == [(row["key"], row["unit"], row["display"]) for row in rows]
 
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 import pytest
 
 from peakwise.core.errors import InputError
-from peakwise.core.workload import (
-    LONGEST,
-    Recompute,
-    SeqText,
-    Workload,
-    parse_lengths,
-    parse_recompute,
-    parse_seq,
-)
+from peakwise.core.length_text import DocumentsText
+from peakwise.core.lengths import LONGEST
+from peakwise.core.quantiles import Quantiles
+from peakwise.core.workload import Recompute, SeqText, Workload, parse_recompute, parse_seq
+from peakwise.counting.lengths import arrange
 
 
-def test_a_length_is_a_number_of_tokens_or_a_file_of_lengths() -> None:
+def test_a_length_is_a_number_of_tokens_or_documents() -> None:
     assert parse_seq(" 8192 ") == SeqText(seq_len=8192)
-    assert parse_seq("lengths=docs.txt") == SeqText(lengths_file="docs.txt")
+    assert parse_seq("lengths=docs.txt") == SeqText(documents=DocumentsText(file="docs.txt"))
+    quantiles = Quantiles(points=((0.5, 450), (0.99, 2100)))
+    assert parse_seq(" p50=450,p99=2100 ") == SeqText(documents=DocumentsText(quantiles=quantiles))
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "8k", "8192.0", "", "lengths=", "nan", "１", "9" * 13, "x" * 300])
@@ -63,16 +61,41 @@ def test_a_size_out_of_range_is_refused(change: dict, where: str) -> None:
     assert caught.value.where == where
 
 
-def test_a_file_of_lengths_names_the_line_that_is_no_length() -> None:
-    assert parse_lengths("3\n\n5\n", "f") == (3, 5)
+def test_without_padding_all_tokens_are_useful_and_none_is_said_to_be_trained() -> None:
+    found = Workload(seq_len=8, batch=3).to_dict()
+    assert [found[f"tokens_{kind}"] for kind in ("useful", "processed", "trained")] == [24, 24, None]
+    assert (found["padding"], found["bins"], found["attention_ratio"]) == (None, None, None)
+    image = Workload(image=224).to_dict()
+    assert [image[f"tokens_{kind}"] for kind in ("useful", "processed", "trained")] == [None, None, None]
+
+
+def test_useful_processed_and_trained_tokens_stand_apart() -> None:
+    lengths = (200, 400, 900, 2100)
+    work = Workload(seq_len=2100, lengths=lengths, arranged=arrange(lengths, policy="max", seq_len=4096), masked=225.5)
+    found = work.to_dict()
+    assert (found["tokens"], found["tokens_useful"]) == (3600, 3600)
+    assert (found["tokens_processed"], found["padding"]) == (16384, "pad=4096")
+    assert found["tokens_trained"] == 3600 - 4 * 225.5
+    assert isinstance(found["tokens_trained"], int)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"masked": -1},
+        {"masked": 8.5},
+        {"masked": float("nan")},
+        {"masked": 4, "mode": "forward"},
+        {"masked": 4, "seq_len": None, "image": 224},
+    ],
+)
+def test_masked_tokens_that_a_text_does_not_have_are_refused(change: dict) -> None:
     with pytest.raises(InputError) as caught:
-        parse_lengths("3\nx\n", "f")
-    assert caught.value.where == "f:2"
-    with pytest.raises(InputError, match="empty"):
-        parse_lengths("\n", "f")
+        Workload(**{"seq_len": 8, **change})
+    assert caught.value.where == "--masked"
 
 
-def test_a_file_of_too_many_lengths_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("peakwise.core.workload.MOST_LENGTHS", 2)
-    with pytest.raises(InputError, match="too many"):
-        parse_lengths("1\n1\n1\n", "f")
+def test_equal_lengths_are_grouped() -> None:
+    assert list(Workload(seq_len=5, lengths=(5, 2, 5)).by_length) == [(2, 1), (5, 2)]
+    assert list(Workload(seq_len=8, batch=3).by_length) == [(8, 3)]
+    assert list(Workload(image=224).by_length) == []

@@ -362,6 +362,204 @@ def test_a_type_that_the_library_lacks_is_refused(tmp_path: Path) -> None:
         count(path, seq=4, like="llama", trace=True)
 
 
+def test_a_config_that_the_library_fails_at_is_refused_with_its_words(tmp_path: Path) -> None:
+    """A published dbrx config says its rope_theta; the library has no default for it."""
+    document = {
+        "model_type": "dbrx",
+        "architectures": ["DbrxForCausalLM"],
+        "d_model": 16,
+        "n_heads": 4,
+        "n_layers": 1,
+        "vocab_size": 20,
+        "tie_word_embeddings": False,
+        "attn_config": {"kv_n_heads": 2},
+        "ffn_config": {"ffn_hidden_size": 12, "hidden_size": 16, "moe_num_experts": 4, "moe_top_k": 2},
+    }
+    with pytest.raises(InputError, match=r"fails to build.*rope_theta"):
+        count(_write(tmp_path, document), seq=4, trace=True)
+
+
 def test_a_workload_that_no_trace_has_is_refused() -> None:
     with pytest.raises(InputError, match="--trace cannot check"):
         count("llama-3.2-1b", seq=4, train="frozen:embed", trace=True)
+
+
+# What a compiler's own counter hides
+
+
+def test_a_loop_is_counted_at_every_turn() -> None:
+    """google/flax#3492, jax-ml/jax#18672: 24 turns of one block, not one."""
+    torch = _torch()
+
+    class Loop(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.block = torch.nn.Linear(16, 16, bias=False)
+
+        def forward(self, x: Any) -> Any:
+            for _ in range(24):
+                x = self.block(x)
+            return x
+
+    trace = trace_flops(Loop(), torch.randn(3, 16, requires_grad=True))
+    assert trace.forward == 24 * 2 * 3 * 16 * 16
+    assert trace.backward == 2 * trace.forward
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_a_dense_layer_on_two_rows_is_not_hidden_by_its_kernel(device: str) -> None:
+    """jax-ml/jax#22249: 73 → 256 on two rows is 74,752 FLOPs, not 511 and not −1."""
+    torch = _torch()
+    layer = torch.nn.Linear(73, 256, device=device)
+    assert trace_flops(layer, torch.randn(2, 73, device=device), backward=False).forward == 74_752
+
+
+# What only values tell
+
+
+def test_whole_numbers_among_the_arguments_are_read_as_they_are() -> None:
+    """Labels are no offsets of packed sequences, and reading them runs no traced operator."""
+    torch = _torch()
+    module = _module(lambda self, x, label: x @ self.w[label], w=torch.randn(10, 4))
+    trace = trace_flops(module, torch.randn(3, 10), torch.tensor([1, 0, 2, 5, 5, 7, 8, 1, 2, 3]))
+    assert (trace.forward, trace.ran) == (2 * 3 * 10 * 4, "fake")
+
+
+def test_a_triangular_system_costs_n_squared_a_right_hand_side() -> None:
+    torch = _torch()
+    solve = torch.linalg.solve_triangular
+    module = _module(lambda self, right: solve(self.w, right, upper=False), w=torch.eye(6))
+    trace = trace_flops(module, torch.randn(5, 6, 4, requires_grad=True))
+    assert trace.forward == 5 * 4 * 6**2
+    assert trace.backward == 5 * 4 * 6**2 + 2 * 5 * 4 * 6**2  # the right-hand sides, then the matrix
+    assert trace.is_complete
+
+
+def _routed(n_experts: int, top_k: int) -> Any:
+    """Experts by a loop over those that were chosen, as older libraries write it."""
+    torch = _torch()
+
+    class Routed(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.router = torch.nn.Linear(4, n_experts, bias=False)
+            self.experts = torch.nn.ModuleList(torch.nn.Linear(4, 4, bias=False) for _ in range(n_experts))
+
+        def forward(self, x: Any) -> Any:
+            weights, chosen = torch.topk(self.router(x).softmax(-1), top_k, dim=-1)
+            out = torch.zeros_like(x)
+            mask = torch.nn.functional.one_hot(chosen, num_classes=n_experts).permute(2, 1, 0)
+            for hit in mask.sum(dim=(-1, -2)).nonzero():
+                index = int(hit[0])
+                place, token = torch.where(mask[index])
+                out.index_add_(0, token, self.experts[index](x[token]) * weights[token, place, None])
+            return out
+
+    return Routed()
+
+
+@pytest.mark.parametrize("tokens", [1, 7])
+def test_a_loop_over_experts_is_traced_on_the_meta_device(tokens: int) -> None:
+    """Which experts are chosen nobody knows there: tokens are dealt out, and top-k of them cost the same anyhow."""
+    torch = _torch()
+    with torch.device("meta"):
+        module = _routed(5, 2)
+    trace = trace_flops(module, torch.randn(tokens, 4, device="meta", requires_grad=True))
+    assert trace.forward == 2 * tokens * (4 * 5 + 2 * 4 * 4)
+    assert trace.backward == 2 * trace.forward
+    assert trace.ran == "fake"
+    assert "dealt" in trace.notes[0]
+
+
+def test_a_loop_over_experts_with_values_is_computed() -> None:
+    torch = _torch()
+    trace = trace_flops(_routed(5, 2), torch.randn(7, 4))
+    assert (trace.forward, trace.ran, trace.notes) == (2 * 7 * (4 * 5 + 2 * 4 * 4), "real", ())
+
+
+def test_other_values_than_choices_stay_unknown_on_the_meta_device() -> None:
+    torch = _torch()
+    module = _module(lambda self, x: x[x[:, 0] > 0] @ self.w, w=torch.randn(4, 2, device="meta"))
+    with pytest.raises(InputError, match="reads values"):
+        trace_flops(module, torch.randn(3, 4, device="meta"))
+
+
+LINEAR = {
+    "hidden_size": 16,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 1,
+    "head_dim": 8,
+    "intermediate_size": 12,
+    "vocab_size": 20,
+}
+SCANS: dict[str, dict[str, Any]] = {
+    "Qwen3Next": LINEAR
+    | {
+        "num_hidden_layers": 2,
+        "layer_types": ["linear_attention", "full_attention"],
+        "linear_num_key_heads": 2,
+        "linear_num_value_heads": 4,
+        "linear_key_head_dim": 6,
+        "linear_value_head_dim": 10,
+        "num_experts": 3,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 8,
+        "shared_expert_intermediate_size": 8,
+    },
+    "MiniMax": LINEAR
+    | {
+        "num_hidden_layers": 2,
+        "layer_types": ["linear_attention", "full_attention"],
+        "block_size": 5,
+        "num_local_experts": 3,
+        "num_experts_per_tok": 2,
+    },
+    "KimiLinear": LINEAR
+    | {
+        "num_hidden_layers": 2,
+        "layer_types": ["linear_attention", "full_attention"],
+        "mlp_layer_types": ["dense", "dense"],
+        "linear_num_heads": 2,
+        "linear_head_dim": 6,
+        "linear_conv_kernel_dim": 3,
+        "num_key_value_heads": 2,
+        "kv_lora_rank": 5,
+        "qk_nope_head_dim": 4,
+        "qk_rope_head_dim": 4,
+        "qk_head_dim": 8,
+        "v_head_dim": 6,
+        "pad_token_id": 0,
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+    },
+}
+
+
+@pytest.mark.parametrize("seq", [3, 70])
+@pytest.mark.parametrize("kind", list(SCANS))
+def test_a_recurrence_agrees_with_its_trace_but_for_what_the_library_adds(kind: str, seq: int, tmp_path: Path) -> None:
+    """Systems that the library solves, and gradients that its first and last chunk need not, stand apart."""
+    check = count(_write(tmp_path, _config(kind, **SCANS[kind])), seq=seq, trace=True).trace
+    assert check is not None
+    assert check.library_backward != 0
+    assert (check.difference_forward, check.difference_backward) == (0, 0)
+    assert check.agrees
+
+
+def test_dbrx_is_traced_without_its_weights(tmp_path: Path) -> None:
+    """Its experts are a loop over those that were chosen, and it has no other form."""
+    document = {
+        "model_type": "dbrx",
+        "architectures": ["DbrxForCausalLM"],
+        "d_model": 16,
+        "n_heads": 4,
+        "n_layers": 2,
+        "vocab_size": 20,
+        "max_seq_len": 64,
+        "tie_word_embeddings": False,
+        "attn_config": {"kv_n_heads": 2, "rope_theta": 10000.0, "clip_qkv": 8.0},
+        "ffn_config": {"ffn_hidden_size": 12, "hidden_size": 16, "moe_num_experts": 4, "moe_top_k": 2},
+    }
+    check = count(_write(tmp_path, document), seq=6, trace=True).trace
+    assert check is not None
+    assert check.agrees

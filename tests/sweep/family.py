@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import dataclass
+from importlib import import_module
+from inspect import signature
 from typing import Any
 
 import torch
@@ -41,8 +43,9 @@ class Kin:
         self.row = row
         self.config = CONFIG_MAPPING[model_type](**fields)
         self.config._attn_implementation = "eager"
+        self.config._experts_implementation = "batched_mm"
         with torch.device(row.get("device", "meta")):
-            self.model = getattr(transformers, class_name)(self.config).eval().requires_grad_(False)
+            self.model = _class_of(self.config, class_name)(self.config).eval().requires_grad_(False)
         self.document = json.loads(self.config.to_json_string(use_diff=False))
         self.saved = json.loads(self.config.to_json_string(use_diff=True))
         for document in (self.document, self.saved):
@@ -58,20 +61,29 @@ class Kin:
         batch, row = self.row.get("batch", 1), self.row
         self.image = row.get("image") or row["set"].get("image_size") or IMAGE
         vision = row["set"].get("vision_config", {})
-        self.image = vision.get("image_size", self.image)
+        self.image = row.get("image") or vision.get("image_size", self.image)
+        attention = "causal" if row.get("windowed") else "full"
         if "runs" in row:
             names = row["runs"]
             seq = ",".join(self._word(name, names) for name in names)
-            return [
-                Run(seq=seq, batch=batch, attention="full", forward=self._count(self.model, self._inputs(names, batch)))
-            ]
-        found = [
-            Run(seq=str(TEXT), batch=1, attention="full", forward=self._count(self.model, self._inputs(["text"], 1)))
-        ]
+            inputs = self._whole_inputs(names, batch)
+            return [Run(seq=seq, batch=batch, attention=attention, forward=self._count(self.model, inputs))]
+        text = self.model.language_model if row.get("apart") else self.model
+        flop = self._count(text, self._inputs(["text"], 1))
+        found = [Run(seq=str(TEXT), batch=1, attention="full", forward=flop)]
         part = next(name for name in row["parts"] if name != "text")
-        attention = "causal" if row.get("windowed") else "full"
         flop = self._count_part(part)
         return [*found, Run(seq=self._word(part, [part]), batch=1, attention=attention, forward=flop)]
+
+    def _whole_inputs(self, names: list[str], batch: int) -> dict[str, torch.Tensor]:
+        if self.row.get("gridded"):
+            return self._gridded(self.config)
+        made = self._inputs(names, batch)
+        if self.row.get("patched"):
+            made |= self._patched(getattr(self.config, "vision_config", self.config))
+        if self.row.get("masked"):
+            made |= {"input_features_mask": torch.ones((batch, MEL), dtype=torch.long)}
+        return made
 
     def _word(self, name: str, names: list[str]) -> str:
         sizes = {"encoder": f"enc={ENCODER}", "image": f"image={self.image}", "mel": f"mel={MEL}"}
@@ -104,19 +116,52 @@ class Kin:
         return counter.get_total_flops()
 
     def _count_part(self, part: str) -> int:
-        inner = self.model.model
+        inner = getattr(self.model, "model", self.model)
         if part == "mel":
-            return self._count(self.model.get_audio_features, self._inputs(["mel"], 1))
-        if not hasattr(inner, "visual"):
-            inputs = self._inputs(["image"], 1)
-            if self.row.get("device"):
-                inputs["image_sizes"] = torch.tensor([[self.image, self.image]])
-            return self._count(inner.get_image_features, inputs)
-        vision = self.config.vision_config
+            return self._count_audio(getattr(self.model, "get_audio_features", self._hear))
+        if hasattr(inner, "visual"):
+            return self._count(inner.visual, self._gridded(self.config.vision_config))
+        inputs = self._inputs(["image"], 1)
+        if self.row.get("sizes"):
+            inputs["image_sizes"] = torch.tensor([[self.image, self.image]])
+        if self.row.get("tiles"):
+            inputs["pixel_values"] = inputs["pixel_values"][None] + 1  # one tile, not black: a black one is padding
+        if self.row.get("patched"):
+            inputs = self._patched(self.config.vision_config)
+        return self._count(self._see if self.row.get("apart") else inner.get_image_features, inputs)
+
+    def _see(self, pixel_values: torch.Tensor) -> torch.Tensor:
+        features = self.model.get_image_features(pixel_values)
+        return self.model.multi_modal_projector(features.last_hidden_state)
+
+    def _hear(self, input_features: torch.Tensor) -> torch.Tensor:
+        inner = self.model.model
+        return inner.multi_modal_projector(inner.audio_tower(input_features).last_hidden_state)
+
+    def _count_audio(self, call: Any) -> int:
+        inputs = self._inputs(["mel"], 1)
+        masks = [name for name in signature(call).parameters if name.endswith("mask")]
+        return self._count(call, inputs | {name: torch.ones((1, MEL), dtype=torch.long) for name in masks[:1]})
+
+    def _gridded(self, vision: Any) -> dict[str, torch.Tensor]:
+        """Patches in a row beside their grid, as the towers of Qwen take them."""
         side = self.image // vision.patch_size
         width = 3 * vision.temporal_patch_size * vision.patch_size**2
-        grid = torch.tensor([[1, side, side]])
-        return self._count(inner.visual, {"hidden_states": torch.zeros((side * side, width)), "grid_thw": grid})
+        return {"hidden_states": torch.zeros((side * side, width)), "grid_thw": torch.tensor([[1, side, side]])}
+
+    def _patched(self, vision: Any) -> dict[str, torch.Tensor]:
+        """Patches in a row beside the sides of their image, as the towers of SigLIP 2 take them."""
+        side = self.image // vision.patch_size
+        pixels = torch.zeros((1, side * side, vision.num_channels * vision.patch_size**2))
+        mask = torch.ones((1, side * side), dtype=torch.long)
+        return {"pixel_values": pixels, "spatial_shapes": torch.tensor([[side, side]]), "pixel_attention_mask": mask}
+
+
+def _class_of(config: Any, name: str) -> Any:
+    """A class of the framework by its name, from the file of its type where the framework's face has it not."""
+    if hasattr(transformers, name):
+        return getattr(transformers, name)
+    return getattr(import_module(type(config).__module__.replace("configuration_", "modeling_")), name)
 
 
 def _without_null(value: Any) -> Any:

@@ -83,15 +83,32 @@ def test_a_query_that_nothing_fits_is_an_error_with_the_nearest() -> None:
 def test_an_unknown_catalogue_is_an_error_with_the_nearest(kind: str, hint: str) -> None:
     with pytest.raises(InputError) as caught:
         catalog(kind)
-    assert caught.value.expected == "chips or models"
+    assert caught.value.expected == "chips, models or runs"
     assert caught.value.hint == f"peakwise catalog {hint}"
 
 
-def test_published_runs_are_said_to_come_later() -> None:
-    with pytest.raises(InputError, match="not there yet"):
-        catalog("runs")
-    with pytest.raises(InputError, match="not there yet"):
-        catalog("runs", "llama")
+def test_published_runs_stand_beside_what_their_own_rule_gives() -> None:
+    (palm,) = catalog("runs", "palm").rows
+    assert palm.published_mfu is not None
+    assert palm.recomputed_mfu is not None
+    assert (palm.published_mfu.value, palm.published_mfu.basis) == (0.462, "stated")
+    assert round(palm.recomputed_mfu.value, 4) == 0.4623
+    assert palm.recomputed_mfu.basis == "derived"
+    assert palm.source
+    assert palm.date
+
+
+def test_a_run_without_a_published_figure_has_none() -> None:
+    (first,) = catalog("runs", "mai base 1 v1").rows
+    assert (first.published_mfu, first.recomputed_mfu, first.flop_per_s, first.tokens_per_s) == (None,) * 4
+    assert first.note == "not published"
+
+
+def test_a_run_is_found_by_its_chip_and_an_unknown_one_is_refused_with_the_nearest() -> None:
+    assert {row.id for row in catalog("runs", "h800").rows} == {"deepseek-v3"}
+    with pytest.raises(InputError) as caught:
+        catalog("runs", "palm-541b")
+    assert "palm-540b" in caught.value.expected
 
 
 def test_asking_twice_gives_the_same_page() -> None:

@@ -74,6 +74,7 @@ def test_an_image_model_has_work_and_no_tokens() -> None:
         "backward": 70024101888,
         "model": 105151758336,
         "recompute": 0,
+        "padding": 0,
         "hardware": 105151758336,
     }
     assert {rule["why_not"] for rule in document["conventions"]} == {"no text tokens"}

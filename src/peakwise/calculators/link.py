@@ -21,11 +21,12 @@ def make_link(declaration: Declaration, checked: Checked, language: str = "en") 
     for field in declaration.fields:
         value = checked.value(field.key)
         if value is not None and (field.headline or value != field.default):
-            parts.append(f"{field.param}={quote(_canonical(field, value), safe='')}")
+            parts.append(f"{field.param}={quote(canonical(field, value), safe='')}")
     return f"/{language}/{slug}?" + "&".join(parts)
 
 
-def _canonical(field: Field, value: Value) -> str:
+def canonical(field: Field, value: Value) -> str:
+    """A value as a link says it: dot decimals, no grouping; yes and no as 1 and 0."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, int | float):

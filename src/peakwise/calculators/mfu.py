@@ -13,6 +13,7 @@ from peakwise.calculators.mfu_fields import DECLARATION
 from peakwise.calculators.mfu_findings import find_causes, find_warnings, matching_mixture
 from peakwise.calculators.mfu_report import write_report
 from peakwise.calculators.mfu_work import Work
+from peakwise.calculators.rule_set import RULE_SET
 from peakwise.core.bands import find_band, next_edge
 from peakwise.core.calculation import Calculation, Input, Lack
 from peakwise.core.catalogue import Catalogue
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from peakwise.core.chart import Chart
 
 __all__ = ["DECLARATION", "calculate"]
-
-RULE_SET = "2026-11"  # the dated rules of counting that a link pins
 
 # FLOPs per parameter and token: multiply and add forward, and twice that backward (activations, weights).
 FACTORS: Mapping[str, int] = {"inference": 2, "training": 6}
@@ -175,7 +174,9 @@ def _resolve(checked: Checked, catalogue: Catalogue) -> Work:
         attention=checked.text("attention") or "none",
         flop_per_token=_flop_per_token(checked, factor),
         tokens_per_s=_rate(checked, devices),
-        rate_key=next(key for key in ("tokens_per_s", "tokens_per_s_per_device", "step_s") if checked.stated(key)),
+        rate_key=next(
+            key for key in ("tokens_per_s", "tokens_per_s_per_device", "step_s") if checked.number(key) is not None
+        ),
         devices=int(devices),
         peak_per_device=_peak(checked, catalogue, from_tera(peak)),
         peak_typed=checked.inputs["peak_tflops"].source != _chip_source(checked, catalogue),

@@ -202,6 +202,8 @@ def _fit(work: Work) -> Iterator[Finding]:
             values=(
                 ("needed_gb", to_giga(needed)),
                 ("held_gb", to_giga(held)),
+                ("weights", needed),
+                ("memory", held),
                 ("devices", work.devices),
                 ("fewest", fewest),
             ),

@@ -13,7 +13,7 @@ from peakwise.core.declaration import Field, Value
 from peakwise.core.errors import PeakwiseError
 from peakwise.core.fields import shown
 from peakwise.core.finding import Finding
-from peakwise.core.number import Reading, check_number, format_plain, read_number
+from peakwise.core.number import LONGEST_TEXT, Reading, check_number, format_plain, read_number
 
 Face = Literal["key", "flag", "param"]
 
@@ -57,7 +57,7 @@ def read_value(
         case "list":
             return _read_list(field, value, face, locale)
         case "text":
-            return _read_text(field, value)
+            return _read_text(field, value, refused)
         case "datetime":
             return _read_datetime(field, value)
 
@@ -159,7 +159,7 @@ def _note(field: Field, code: str, reading: Reading, name: str) -> Finding:
 def _read_choice(field: Field, value: object) -> Read | Problem:
     word = str(value).strip().lower() if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if word in field.words:
-        return Read(value=word)
+        return Read(value=int(word) if isinstance(field.default, int) else word)  # 2 or 3 matrices
     return Problem(
         field=field.key,
         code="E_CHOICE",
@@ -219,6 +219,9 @@ def _read_list(field: Field, value: object, face: Face, locale: str | None) -> R
     if field.most is not None and len(items) > field.most:
         message = f"{len(items):,} numbers are more than {field.most:,}"
         return _bad_number(field, Reading(code="E_RANGE", message=message), called(field, face), len(items))
+    plain = _plain_whole(items, field, locale)
+    if plain is not None:
+        return Read(value=plain)
     numbers: list[int | float] = []
     notes: list[Finding] = []
     one = field._replace(kind="integer")
@@ -232,6 +235,19 @@ def _read_list(field: Field, value: object, face: Face, locale: str | None) -> R
     return Read(value=tuple(numbers), notes=tuple(notes))
 
 
+def _plain_whole(items: list[object], field: Field, locale: str | None) -> tuple[int, ...] | None:
+    """A list of whole numbers in range, read at once, since there may be many; None for any other list."""
+    numbers = [item for item in items if type(item) is int]
+    if not numbers and locale is not None:
+        texts = [item for item in items if isinstance(item, str)]
+        if all(text.isascii() and text.isdigit() and len(text) <= LONGEST_TEXT for text in texts):
+            numbers = [int(text) for text in texts]
+    if not numbers or len(numbers) != len(items):
+        return None
+    low, high = field.low or 0, math.inf if field.high is None else field.high
+    return tuple(numbers) if low <= min(numbers) and max(numbers) <= high else None
+
+
 def _split(text: str) -> list[str]:
     """The parts of a typed list: at white space and semicolons; at commas where nothing else parts them."""
     parts = re.split(r"[\s;]+", text.strip().strip(";"))
@@ -240,7 +256,7 @@ def _split(text: str) -> list[str]:
     return [part.rstrip(",") for part in parts if part.rstrip(",")]
 
 
-def _read_text(field: Field, value: object) -> Read | Problem:
+def _read_text(field: Field, value: object, refused: Mapping[str, PeakwiseError]) -> Read | Problem:
     if not isinstance(value, str):
         message = f"{shown(value)} is not a text"
         return Problem(field=field.key, code="E_FORMAT", message=message, got=shown(value), expected="a text")
@@ -248,7 +264,17 @@ def _read_text(field: Field, value: object) -> Read | Problem:
     if field.most is not None and size > field.most:
         message = f"the text has {size:,} bytes, more than {field.most:,}"
         return Problem(field=field.key, code="E_RANGE", message=message, expected=f"at most {field.most:,} bytes")
-    return Read(value=value)
+    error = refused.get(field.key)
+    if error is None:
+        return Read(value=value)
+    return Problem(
+        field=field.key,
+        code="E_FORMAT",
+        message=error.message,
+        got=error.got,
+        expected=error.expected,
+        hint=error.hint,
+    )
 
 
 def _read_datetime(field: Field, value: object) -> Read | Problem:

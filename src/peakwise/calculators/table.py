@@ -12,7 +12,18 @@ from peakwise.core.catalogue import Catalogue
 from peakwise.core.declaration import Declaration
 from peakwise.core.errors import InputError
 
-CALCULATORS: tuple[str, ...] = ("mfu",)
+CALCULATORS: tuple[str, ...] = (
+    "mfu",
+    "flops-per-token",
+    "inference-roofline",
+    "hfu",
+    "finetune-throughput",
+    "finetune-duration",
+    "method-flops",
+    "lengths",
+    "compare",
+    "parse-log",
+)
 
 
 class Calculator(NamedTuple):

@@ -13,6 +13,7 @@ from peakwise.core.errors import InputError
 EXAMPLE = 'peakwise calc mfu --workload inference --params 70B --rate 2000 --peak "989 TFLOP/s"'
 
 ABSENT = "E_REQ"  # core/codes.py: a required field is absent
+_FILES = ("text", "list")  # kinds of fields whose flag takes a file
 
 
 def command(name: str) -> Command:
@@ -49,7 +50,7 @@ def run_calculator(declaration: Declaration, values: Mapping[str, Value]) -> Non
     keys = {field.key for field in declaration.fields}
     typed = {key: value for key, value in values.items() if key in keys and isinstance(value, str | bool)}
     try:
-        answer = calculate(declaration.id, typed, face="flag")
+        answer = calculate(declaration.id, _with_files(declaration, typed), face="flag")
     except InputError as error:
         if error.code == ABSENT:
             absent = [lack.field for lack in error.errors if lack.code == ABSENT]
@@ -58,10 +59,24 @@ def run_calculator(declaration: Declaration, values: Mapping[str, Value]) -> Non
     show(answer, lambda _: describe(answer), Wanted.of(values))
 
 
+def _with_files(declaration: Declaration, typed: Mapping[str, str | bool]) -> dict[str, str | bool]:
+    """What was typed, with the text of each file in place of its name."""
+    given = dict(typed)
+    for key, value in typed.items():
+        field = declaration.field(key)
+        if field.kind in _FILES and isinstance(value, str) and value.strip():
+            from peakwise.cli.given_file import read_given
+
+            given[key] = read_given(field, value)
+    return given
+
+
 def _complete(declaration: Declaration, typed: Mapping[str, str | bool], absent: list[str]) -> str:
     """The command as it was typed, with one placeholder for each input that lacks."""
     words = ["peakwise", "calc", declaration.id]
     for key, value in typed.items():
+        if key in absent:  # typed, and left empty
+            continue
         flag = declaration.field(key).flag
         if isinstance(value, bool):
             words.append(flag if value else f"--no-{flag.removeprefix('--')}")
@@ -69,15 +84,25 @@ def _complete(declaration: Declaration, typed: Mapping[str, str | bool], absent:
             words += [flag, value]
     for key in absent:
         field = declaration.field(key)
-        words += [field.flag, key.upper() if field.kind in ("choice", "id") else "N"]
+        words += [field.flag, _placeholder(field)]
     return shlex.join(words)
+
+
+def _placeholder(field: Field) -> str:
+    if field.kind in _FILES:
+        return "FILE"
+    return field.key.upper() if field.kind in ("choice", "id", "datetime") else "N"
+
+
+# How the value of a flag is called in its help, by the kind of its field; a choice names its words.
+_METAVARS = {"boolean": "on|off", "id": "ID", "text": "FILE", "list": "N…|FILE", "datetime": "TIME"}
 
 
 def _flag(field: Field, *, asked: bool) -> Flag:
     help_text = _help(field, asked=asked)
-    if field.kind == "boolean":
+    if field.kind == "boolean" and not field.on_off:
         return Flag(field.flag, field.key, help_text, off=f"--no-{field.flag.removeprefix('--')}")
-    metavar = "|".join(field.words) if field.words else "ID" if field.kind == "id" else "N"
+    metavar = "|".join(field.words) or _METAVARS.get(field.kind, "N")
     return Flag(field.flag, field.key, help_text, metavar=metavar)
 
 
@@ -87,5 +112,11 @@ def _help(field: Field, *, asked: bool) -> str:
     if field.required:
         parts.append("required")
     elif field.default is not None and not asked:
-        parts.append(f"default {field.default}")
+        parts.append(f"default {_default(field.default)}")
     return "; ".join(part for part in parts if part)
+
+
+def _default(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

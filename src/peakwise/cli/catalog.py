@@ -1,4 +1,4 @@
-"""`peakwise catalog`: which chips and models are known?"""
+"""`peakwise catalog`: which chips, models and published runs are known?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from peakwise.cli.output import Wanted, show
 EXAMPLE = "peakwise catalog chips h100"
 
 _ARGUMENTS = (
-    Argument("kind", "KIND", "chips or models."),
+    Argument("kind", "KIND", "chips, models or runs."),
     Argument("query", "QUERY", "Part of an id or a name.", optional=True),
 )
 _MEASURE = Flag("--measure", "measure", "This machine's own matmul rate; takes some seconds.", default=False)
@@ -18,7 +18,7 @@ _MEASURE = Flag("--measure", "measure", "This machine's own matmul rate; takes s
 
 def command() -> Command:
     """The command as data."""
-    summary = "The chips and models that Peakwise knows, each figure with its source."
+    summary = "The chips, models and published runs that Peakwise knows, each figure with its source."
     return Command("catalog", summary, _ARGUMENTS, (_MEASURE, *OUTPUT), run)
 
 

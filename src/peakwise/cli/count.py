@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from peakwise.cli.command import OUTPUT, Argument, Command, Flag, Value, text_of
 from peakwise.cli.output import Wanted, show
-from peakwise.cli.typed import parse_parameters, parse_whole
+from peakwise.cli.typed import parse_amount, parse_parameters, parse_whole
 from peakwise.cli.usage import UsageError
 from peakwise.core.errors import ReadError
 
@@ -18,11 +18,13 @@ _FLAGS = (
     Flag(
         "--seq",
         "seq",
-        "Tokens in one sequence; lengths=FILE, one length a line; or the parts of one sample: "
-        "enc=512,dec=128, mel=3000,dec=128, image=224 or image=224,text=77.",
+        "Tokens in one sequence; the parts of one sample: enc=512,dec=128, mel=3000,dec=128, image=224 or "
+        "image=224,text=77; or documents: lengths=FILE, one length a line, or p50=450,p90=900,p99=2100, docs=N of "
+        "them. After documents: pad=N or pack=N tokens to a slot; longest=N or grouped=N to a padded batch.",
         metavar="N",
     ),
     Flag("--batch", "batch", "Sequences.", metavar="N", default="1"),
+    Flag("--masked", "masked", "Tokens of a sequence outside the loss, on average: its prompt.", metavar="N"),
     Flag("--mode", "mode", "train or forward.", metavar="MODE", default="train"),
     Flag(
         "--attention",
@@ -40,6 +42,12 @@ _FLAGS = (
     ),
     Flag("--recompute", "recompute", "none, selective, full or every:N.", metavar="POLICY", default="none"),
     Flag("--early-stop", "early_stop", "The last matmul of what is recomputed is not redone.", default=False),
+    Flag(
+        "--reentrant",
+        "reentrant",
+        "A checkpoint whose blocks are all gone through backward, frozen ones too.",
+        default=False,
+    ),
     Flag(
         "--flash-backward",
         "flash_backward",
@@ -93,16 +101,18 @@ def run(values: Mapping[str, Value]) -> None:
             expected="a number of tokens, or lengths=FILE",
             hint=EXAMPLE,
         )
-    expected = text_of(values, "expect_params")
+    expected, masked = text_of(values, "expect_params"), text_of(values, "masked")
     result = count(
         text("model"),
         seq=text("seq"),
         batch=parse_whole(text("batch"), "--batch"),
+        masked=None if masked is None else parse_amount(masked, "--masked"),
         mode=text("mode"),
         attention=text("attention"),
         train=text("train"),
         recompute=text("recompute"),
         early_stop=values["early_stop"] is True,
+        reentrant=values["reentrant"] is True,
         flash_backward=values["flash_backward"] is True,
         mtp=text("mtp"),
         ssm_rule=text("ssm_rule"),

@@ -36,6 +36,7 @@ def run(values: Mapping[str, Value]) -> None:
             precision=text_of(values, "precision"),
             recompute=text_of(values, "recompute"),
             peak=text_of(values, "peak"),
+            convention=text_of(values, "convention"),
             format=text_of(values, "format"),
             progress=progress,
         )

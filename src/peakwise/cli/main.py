@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 DONE, WRONG_INPUT, WRONG_USAGE, MISSED = 0, 1, 2, 3
 INTERRUPTED = 130  # 128 + SIGINT, what shells expect
 
-COMMANDS = ("count", "measure", "explain", "calc", "catalog")
-NOT_YET = frozenset({"predict", "plan", "compare", "web", "run"})
+COMMANDS = ("count", "measure", "explain", "calc", "catalog", "web")
+NOT_YET = frozenset({"predict", "plan", "compare", "run"})
 
 
 def main(argv: list[str] | None = None) -> int:

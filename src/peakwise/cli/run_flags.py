@@ -13,5 +13,6 @@ RUN_FLAGS = (
     Flag("--precision", "precision", "Type of the matmuls: bf16, fp16, fp8 …", metavar="TYPE"),
     Flag("--recompute", "recompute", "none, selective, full or every:N; gives HFU.", metavar="POLICY"),
     Flag("--peak", "peak", 'Dense peak of one accelerator: "989 TFLOP/s".', metavar="PEAK"),
+    Flag("--convention", "convention", "The counting rule of MFU; exact if left out.", metavar="ID"),
     Flag("--format", "format", "Which reader reads the log.", metavar="NAME"),
 )

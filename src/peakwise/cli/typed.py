@@ -1,4 +1,4 @@
-"""Numbers of flags that no calculator declares: whole numbers, and counts of parameters."""
+"""Numbers of flags that no calculator declares: whole numbers, amounts, and counts of parameters."""
 
 from __future__ import annotations
 
@@ -24,6 +24,15 @@ def parse_whole(text: str, where: str) -> int:
             hint=f"{where} 8",
         )
     return int(value)
+
+
+def parse_amount(text: str, where: str) -> float:
+    """A number from `0`, `420.5` or `1.5k`. **Raises** NumberError."""
+    if text.strip() == "0":
+        return 0
+    from peakwise.core.number import parse_quantity
+
+    return parse_quantity(text, "plain", where=where)
 
 
 def parse_parameters(text: str, where: str) -> float:

@@ -1,4 +1,4 @@
-"""What `catalog` answers: rows of the chip or the model catalogue, each number with its unit and source."""
+"""What `catalog` answers: rows of chips, models or published runs, each number with its unit and source."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from peakwise.core.case import Case
 from peakwise.core.chip import Chip, Precision
 from peakwise.core.count import Parameters
 from peakwise.core.drawn import drawn
@@ -15,9 +16,8 @@ from peakwise.core.matmul_rate import MeasuredPeak
 from peakwise.core.model import Model
 from peakwise.core.quantity import Quantity, quantity_dict
 
-Kind = Literal["chips", "models"]
-KINDS: tuple[Kind, ...] = ("chips", "models")
-LATER = ("runs",)  # announced, not there yet
+Kind = Literal["chips", "models", "runs"]
+KINDS: tuple[Kind, ...] = ("chips", "models", "runs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +148,74 @@ class ModelRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """One published run: its figures as published, of one device, and the MFU that its own rule gives here.
+
+    `published_mfu` and `recomputed_mfu` are over the dense 16-bit peak; None where a figure was not published, or the
+    run's rule or model is not known.
+    """
+
+    id: str
+    name: str
+    chip: str
+    devices: int | None
+    model: str
+    published_mfu: Quantity | None
+    recomputed_mfu: Quantity | None
+    flop_per_s: Quantity | None
+    tokens_per_s: Quantity | None
+    source: str
+    date: str
+    note: str
+
+    @staticmethod
+    def from_case(case: Case, recomputed: float | None) -> RunRow:
+        """The row of a published run; `recomputed`: its MFU by its own rule, fraction."""
+
+        def stated(value: float | None, unit: str, figure: str) -> Quantity | None:
+            if value is None:
+                return None
+            basis = "derived" if case.marks.get(figure) == "derived" else "stated"
+            return Quantity(value=value, unit=unit, basis=basis, source=case.source)
+
+        again = None
+        if recomputed is not None:
+            again = Quantity(value=recomputed, unit="fraction", basis="derived", source=f"counted from {case.config}")
+        return RunRow(
+            id=case.id,
+            name=case.name,
+            chip=case.chip,
+            devices=case.devices,
+            model=case.config,
+            published_mfu=stated(case.mfu, "fraction", "mfu"),
+            recomputed_mfu=again,
+            flop_per_s=stated(case.flop_per_s_per_device, "FLOP/s", ""),
+            tokens_per_s=stated(case.tokens_per_s_per_device, "token/s", "rate"),
+            source=case.source,
+            date=case.date,
+            note=case.note,
+        )
+
+    def to_dict(self) -> Json:
+        """The row of the document."""
+        devices = None if self.devices is None else _count(self.devices, self.source)
+        return {
+            "id": self.id,
+            "name": self.name,
+            "chip": self.chip or None,
+            "devices": devices,
+            "model": self.model or None,
+            "published_mfu": quantity_dict(self.published_mfu),
+            "recomputed_mfu": quantity_dict(self.recomputed_mfu),
+            "flop_per_s_per_device": quantity_dict(self.flop_per_s),
+            "tokens_per_s_per_device": quantity_dict(self.tokens_per_s),
+            "source": self.source,
+            "date": self.date,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogPage:
     """The rows of one catalogue that a query fits; all of them without a query. `draw` is set by the verb.
 
@@ -156,7 +224,7 @@ class CatalogPage:
 
     kind: Kind
     query: str | None
-    rows: tuple[ChipRow, ...] | tuple[ModelRow, ...]
+    rows: tuple[ChipRow, ...] | tuple[ModelRow, ...] | tuple[RunRow, ...]
     version: str
     warnings: tuple[Finding, ...] = ()
     measured: tuple[MeasuredPeak, ...] = ()
@@ -183,21 +251,24 @@ class CatalogPage:
 
 
 def check_kind(kind: str) -> Kind:
-    """The catalogue of this name. **Raises** InputError for one that is not there, or not there yet."""
+    """The catalogue of this name. **Raises** InputError for one that is not there."""
     for known in KINDS:
         if kind == known:
             return known
     raise InputError(
-        f"the catalogue of {kind} is not there yet" if kind in LATER else f'unknown catalogue "{kind}"',
+        f'unknown catalogue "{kind}"',
         where="catalog",
         got=kind or "an empty name",
-        expected=" or ".join(KINDS),
+        expected=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}",
         hint=f"peakwise catalog {_nearest_kind(kind)}",
     )
 
 
 def _nearest_kind(kind: str) -> Kind:
-    return "models" if kind[:1].lower() == "m" else "chips"
+    for known in KINDS:
+        if known[0] == kind[:1].lower():
+            return known
+    return KINDS[0]
 
 
 def _quantity(chip: Chip, value: float | None, unit: str) -> Quantity | None:

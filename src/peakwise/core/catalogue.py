@@ -28,7 +28,7 @@ class Mixture(NamedTuple):
 
 class Catalogue(NamedTuple):
     """The rows that a calculator needs: the chip that was named, those that have the typed peak, every mixture, the
-    model that was named, the published cases by id, and the records of the log that was given.
+    model that was named, the published cases by id, the records of the log that was given, and the currency's code.
     """
 
     chip: Chip | None = None
@@ -37,3 +37,4 @@ class Catalogue(NamedTuple):
     model: Model | None = None
     cases: Mapping[str, Case] = {}
     log: Records | None = None
+    currency: str | None = None

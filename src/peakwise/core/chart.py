@@ -1,7 +1,8 @@
 """A chart as numbers: what is drawn and what its table says, without colours, words or sizes.
 
 Every `key` names a word that the reader's language gives: a result, an input, or a word of the chart itself. A chart
-without a `twin` is its own table: its marks, its bars or its rows.
+without a `twin` is its own table: its marks, its bars or its rows. A key after `=` is a proper name, alike in every
+language.
 """
 
 from __future__ import annotations
@@ -32,11 +33,15 @@ class Column(NamedTuple):
 
 
 class Twin(NamedTuple):
-    """The table that says what a chart draws; a text in a row is a word's key. `current`: the reader's own row."""
+    """The table that says what a chart draws; a text in a row is a word's key. `current`: the reader's own row.
+
+    `displays`: how the numbers of each row are written, where rows differ; the last column keeps its own.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[float | str | None, ...], ...]
     current: int | None = None
+    displays: tuple[Display, ...] = ()
 
 
 class Line(NamedTuple):
@@ -129,4 +134,12 @@ class DotChart(NamedTuple):
     twin: Twin | None = None
 
 
-Chart = LineChart | BarChart | DotChart
+class Listing(NamedTuple):
+    """A table that no picture says better."""
+
+    name: str
+    twin: Twin
+
+
+Picture = LineChart | BarChart | DotChart
+Chart = Picture | Listing

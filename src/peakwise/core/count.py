@@ -142,6 +142,7 @@ class Count:
                 "backward": self.ledger.backward,
                 "model": self.ledger.model,
                 "recompute": self.ledger.recompute,
+                "padding": self.ledger.padding,
                 "hardware": self.ledger.hardware,
             },
             "flop_per_token": self._quantity(self.flop_per_token, "FLOP/token"),

@@ -81,7 +81,7 @@ class Group(NamedTuple):
     exclusive: bool = True
 
 
-Lookup = Literal["chip", "near", "mixtures", "model", "cases", "log"]
+Lookup = Literal["chip", "near", "mixtures", "model", "cases", "log", "currency"]
 
 
 class Need(NamedTuple):
@@ -103,7 +103,7 @@ class Display(NamedTuple):
 
     form: Literal["number", "percent", "text", "yes_no", "duration", "money", "scientific", "datetime"]
     unit: str = ""
-    scale: int = 1
+    scale: float = 1
     decimals: int = 0
     more_below: float | None = None
 

@@ -118,23 +118,27 @@ class FlopTrace:
 class LedgerCheck:
     """The ledger beside a trace of the same model by the framework, both with full attention.
 
-    `seconds`: CPU time that building and tracing the model took.
+    `library_forward`, `library_backward`: what the library's code of a recurrence is known to do apart from the model's
+    work (systems that it solves; gradients that its first and last chunk need not), 0 without recurrences. `seconds`:
+    CPU time that building and tracing the model took.
     """
 
     ledger_forward: int
     ledger_backward: int
     trace: FlopTrace
     seconds: float
+    library_forward: int = 0
+    library_backward: int = 0
 
     @property
     def difference_forward(self) -> int:
-        """Ledger − trace, FLOPs of the forward pass."""
-        return self.ledger_forward - self.trace.forward
+        """Ledger + library − trace, FLOPs of the forward pass."""
+        return self.ledger_forward + self.library_forward - self.trace.forward
 
     @property
     def difference_backward(self) -> int:
-        """Ledger − trace, FLOPs of the backward pass."""
-        return self.ledger_backward - self.trace.backward
+        """Ledger + library − trace, FLOPs of the backward pass."""
+        return self.ledger_backward + self.library_backward - self.trace.backward
 
     @property
     def agrees(self) -> bool:
@@ -147,6 +151,7 @@ class LedgerCheck:
             "attention": self.trace.attention,
             "ran": self.trace.ran,
             "ledger": {"forward": self.ledger_forward, "backward": self.ledger_backward},
+            "library": {"forward": self.library_forward, "backward": self.library_backward},
             "trace": {"forward": self.trace.forward, "backward": self.trace.backward},
             "difference": {"forward": self.difference_forward, "backward": self.difference_backward},
             "uncounted": [one.to_dict() for one in self.trace.uncounted],

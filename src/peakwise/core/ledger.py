@@ -80,10 +80,15 @@ class Term:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
-    """All terms of one model under one workload. `trains`: the backward pass runs."""
+    """All terms of one model under one workload. `trains`: the backward pass runs.
+
+    `padding`: FLOPs of the same passes, recompute in, on what no text fills: padded positions, and the pairs that see
+    them or another text of their pack.
+    """
 
     terms: tuple[Term, ...]
     trains: bool
+    padding: int = 0
 
     def __iter__(self) -> Iterator[Term]:
         return iter(self.terms)
@@ -117,5 +122,5 @@ class Ledger:
 
     @property
     def hardware(self) -> int:
-        """Hardware FLOPs: model + recompute."""
-        return self.model + self.recompute
+        """Hardware FLOPs: model + recompute + padding."""
+        return self.model + self.recompute + self.padding

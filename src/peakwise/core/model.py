@@ -76,7 +76,8 @@ class Stream:
     result to the power `dims` (2 for an image), divided by `merge`, plus `extra` (class tokens, registers).
     `fixed` replaces all of it where the model always has that many. `multiple`: the size must divide by it;
     `most`: more positions than that the model has no place for. `across`: every sample meets every one of the batch,
-    where the workload has the part `across` too (the similarities of image and text).
+    where the workload has the part `across` too (the similarities of image and text). `also`: what else takes positions
+    in it, each with its own (attention over image and text together).
     """
 
     name: str
@@ -89,6 +90,7 @@ class Stream:
     multiple: int = 1
     most: int | None = None
     across: Origin | None = None
+    also: tuple[Over, ...] = ()
 
     def __post_init__(self) -> None:
         _positive(f"the stream {self.name}", dims=self.dims, merge=self.merge, multiple=self.multiple)

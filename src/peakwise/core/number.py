@@ -152,6 +152,8 @@ _TYPED: dict[Dimension, tuple[int, str]] = {
 
 def format_plain(value: int | float) -> str:
     """The canonical text of a number: shortest digits that give it back, a dot, no grouping, no exponent."""
+    if type(value) is int:
+        return str(value)
     text = format(Decimal(str(value)), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 

@@ -56,7 +56,7 @@ def sum_pairs(scores: Scores, streams: tuple[Stream, ...], workload: Workload) -
         queries = positions_of_sample(scores.queries, streams, workload)
         return workload.batch * queries * positions_of_sample(scores.keys, streams, workload)
     if workload.lengths and scores.queries == "token":
-        return sum(count_pairs(length, scores.mask, workload.attention) for length in workload.lengths)
+        return sum(count_pairs(length, scores.mask, workload.attention) * n for length, n in workload.by_length)
     n_positions = positions_of_sample(scores.queries, streams, workload)
     return workload.batch * count_pairs(n_positions, scores.mask, workload.attention) if n_positions else 0
 

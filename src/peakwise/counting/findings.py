@@ -12,6 +12,7 @@ from peakwise.core.quantity import Basis
 from peakwise.core.training import FULL
 from peakwise.core.units import to_giga, to_percent
 from peakwise.core.workload import Workload
+from peakwise.counting.params import count_params
 from peakwise.counting.total import build_ledger
 
 # A stated parameter count may be rounded to the digits people print ("8B" for 8.03 ×10⁹): 1 %.
@@ -42,26 +43,39 @@ def _mtp_left_out(model: Model, workload: Workload) -> Finding:
     everything = replace(workload, train=FULL)
     bare = build_ledger(model, replace(everything, mtp=False)).model
     added = build_ledger(model, replace(everything, mtp=True)).model - bare
-    modules = "module" if len(model.mtp) == 1 else "modules"
+    return mtp_left_out(len(model.mtp), added / bare)
+
+
+def mtp_left_out(n_modules: int, share: float) -> Finding:
+    """The finding that MTP modules are left out; `share`: their FLOPs by those of the rest, a fraction."""
+    modules = "module" if n_modules == 1 else "modules"
     message = (
-        f"the model's {len(model.mtp)} multi-token-prediction {modules} left out: "
-        f"{to_percent(added / bare):.2f} % more FLOPs with them"
+        f"the model's {n_modules} multi-token-prediction {modules} left out: "
+        f"{to_percent(share):.2f} % more FLOPs with them"
     )
-    return Finding(code="W_MTP", message=message, input="mtp", fix="--mtp on")
+    return Finding(
+        code="W_MTP",
+        message=message,
+        input="mtp",
+        fix="--mtp on",
+        values=(("modules", n_modules), ("share", share)),
+        repair=(("mtp", True),),
+    )
 
 
-def count_basis(model: Model) -> Basis:
-    """The basis of every figure: assumed where facts of another type were assumed, derived otherwise."""
-    return "assumed" if model.assumed_like else "derived"
+def count_basis(model: Model, workload: Workload) -> Basis:
+    """The basis of every figure: assumed where facts of another type, or lengths between quantiles, were assumed."""
+    return "assumed" if model.assumed_like or workload.quantiles else "derived"
 
 
-def check_expected(model: Model, parameters: Parameters, expected: float | None) -> None:
-    """Nothing where the model has the parameters that were expected, within 1 %.
+def count_expected(model: Model, expected: float | None) -> Parameters:
+    """The parameters of a model, where they are as many as were expected, within 1 %.
 
     **Raises** ConfigError with both figures.
     """
+    parameters = count_params(model)
     if expected is None or abs(parameters.total - expected) <= EXPECTED_WITHIN * expected:
-        return
+        return parameters
     raise ConfigError(
         f"the config gives {to_giga(parameters.total):,.1f} ×10⁹ parameters, not {to_giga(expected):,.1f}",
         where=model.id,

@@ -44,6 +44,14 @@ def count_convolution(grad: Shape, inputs: Shape, weight: Shape, *, transposed: 
     return 2 * inputs[0] * prod(positions) * prod(weight)
 
 
+def count_triangular_solve(solution: Shape, n: int) -> int:
+    """FLOPs of solving triangular systems of `n` unknowns each; `solution` is the shape of all that is solved for.
+
+    **Formula** n² for each right-hand side: n·(n − 1)/2 multiply-adds and n divisions.
+    """
+    return prod(solution) * n
+
+
 def count_recurrent(inputs: Shape, matrices: Sequence[Shape]) -> int:
     """FLOPs of the matmuls of recurrent layers over a sequence: every matrix once per step and sequence.
 

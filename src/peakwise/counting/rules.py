@@ -11,7 +11,7 @@ from peakwise.core.model import Model
 from peakwise.core.training import FULL
 from peakwise.core.workload import Recompute, Workload
 from peakwise.counting.conventions.subject import Subject
-from peakwise.counting.conventions.table import EVERY_MODEL, NO_TEXT, apply_rules
+from peakwise.counting.conventions.table import CONVENTIONS, EVERY_MODEL, NO_TEXT, apply_rules
 from peakwise.counting.total import build_ledger
 
 
@@ -19,9 +19,10 @@ def count_rules(model: Model, parameters: Parameters, workload: Workload) -> tup
     """FLOPs per token of the work under every rule, in the order of the table.
 
     **Counts / leaves out** recompute of the workload plays no part: a rule that counts recompute says how much itself.
+    Neither does padding: the closed forms see the slot's length, and their figure is for any token in it.
     Frozen weights and adapters change `exact` and `full` alone: the others were written for full training.
     """
-    bare = replace(workload, mode="train", recompute=Recompute(), mtp=False, train=FULL)
+    bare = replace(workload, mode="train", recompute=Recompute(), mtp=False, train=FULL, arranged=None, masked=None)
     wide = replace(bare, attention="full")
     exact, full = build_ledger(model, bare), build_ledger(model, wide)
     mtp_exact = mtp_full = 0
@@ -65,10 +66,21 @@ def check_rule(rules: tuple[Rule, ...], convention: str) -> tuple[Rule, ...]:
                     hint="--convention exact",
                 )
             return rules
-    raise InputError(
+    raise _unknown(convention)
+
+
+def check_convention(convention: str) -> str:
+    """The id of a rule of the table. **Raises** InputError that lists them for any other text."""
+    if convention not in {rule.id for rule in CONVENTIONS}:
+        raise _unknown(convention)
+    return convention
+
+
+def _unknown(convention: str) -> InputError:
+    return InputError(
         f'unknown convention "{convention}"',
         where="--convention",
         got=convention,
-        expected=", ".join(rule.id for rule in rules),
+        expected=", ".join(rule.id for rule in CONVENTIONS),
         hint="--convention exact",
     )

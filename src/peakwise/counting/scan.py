@@ -38,7 +38,7 @@ def count_scan(
     over = "token"
     if workload.ssm_rule == "reference":
         repeats, over = 1, "workload"
-        flop = sum(reference_flop(scan, length) * times for length, times in _lengths(workload))
+        flop = sum(reference_flop(scan, length) * times for length, times in workload.by_length)
     return Term(
         component=scan.component,
         name=scan.name,
@@ -96,10 +96,3 @@ def reference_flop(scan: Scan, n_tokens: int) -> int:
             return FLOP_PER_MULTIPLY_ADD * (n_tokens + scan.kernel - 1) * heads * scan.kernel
         case _ as unknown:
             assert_never(unknown)
-
-
-def _lengths(workload: Workload) -> list[tuple[int, int]]:
-    """Lengths of the sequences, and how often each runs."""
-    if workload.lengths:
-        return [(length, 1) for length in workload.lengths]
-    return [(workload.seq_len, workload.batch)] if workload.seq_len else []

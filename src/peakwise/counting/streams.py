@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from peakwise.core.errors import InputError
 from peakwise.core.model import Model, Origin, Over, Stream
 from peakwise.core.workload import Workload
@@ -38,6 +40,7 @@ def positions_of_sample(over: Over, streams: tuple[Stream, ...], workload: Workl
                 hint=f"--seq {_WORDS[stream.origin]}",
             )
     n_positions = size**stream.dims // stream.merge + stream.extra
+    n_positions += sum(positions_of_sample(each, streams, workload) for each in stream.also)
     _check_most(stream, workload, n_positions)
     return n_positions
 
@@ -96,7 +99,12 @@ def count_positions(over: Over, streams: tuple[Stream, ...], workload: Workload)
     if over == "sequence":
         return workload.n_sequences
     if workload.lengths and over == "token":
-        return sum(workload.lengths)
+        return workload.tokens
+    if workload.lengths and any(stream.name == over and stream.origin == "text" for stream in streams):
+        documents = [
+            (replace(workload, seq_len=length, lengths=(), arranged=None), n) for length, n in workload.by_length
+        ]
+        return sum(positions_of_sample(over, streams, document) * n for document, n in documents)
     n_positions = workload.batch * positions_of_sample(over, streams, workload)
     if any(stream.name == over and stream.across is not None for stream in streams):
         return workload.batch * n_positions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from peakwise.core.errors import InputError
 from peakwise.core.ledger import Ledger, Term
@@ -16,6 +16,9 @@ from peakwise.counting.recompute import count_again
 from peakwise.counting.scan import count_scan
 from peakwise.counting.streams import check_parts
 from peakwise.counting.training import TRAINED, Block, Treatment, plan_blocks, treat_outside
+
+if TYPE_CHECKING:  # only documents in slots have one
+    from peakwise.core.arrangement import Arrangement
 
 
 def build_ledger(model: Model, workload: Workload) -> Ledger:
@@ -40,7 +43,34 @@ def build_ledger(model: Model, workload: Workload) -> Ledger:
         terms.append(_treat(term, treat_outside(op, model, workload.train)))
     if workload.mtp:
         terms.extend(_mtp_terms(model, workload))
-    return Ledger(terms=tuple(terms), trains=workload.mode == "train")
+    ledger = Ledger(terms=tuple(terms), trains=workload.mode == "train")
+    if workload.arranged is None:
+        return ledger
+    return replace(ledger, padding=_count_padding(ledger, model, workload, workload.arranged))
+
+
+def _count_padding(useful: Ledger, model: Model, workload: Workload, arranged: Arrangement) -> int:
+    """FLOPs on the slots and pairs that belong to no text: all that is run, less what is useful.
+
+    **Counts / leaves out** a pack is run as one sequence under the model's mask. What a model does once for a text
+    (a pooled head) is not run for padding. A chunked scan has no rule for several texts in one sequence.
+    """
+    if arranged.policy == "pack" and workload.ssm_rule == "reference" and model.has_scan:
+        raise InputError(
+            "chunked matmuls of a scan are defined for one text a sequence",
+            where="--ssm-rule",
+            got="reference, with documents packed into slots",
+            expected="recurrent, or lengths=FILE without pack=",
+            hint="--ssm-rule recurrent",
+        )
+    run = build_ledger(model, replace(workload, lengths=arranged.processed, arranged=None, masked=None))
+    once = {"sequence", *(stream.name for stream in model.streams if stream.fixed is not None)}
+    pairs = [(old, new) for old, new in zip(useful, run, strict=True) if new.over not in once]
+    return _sum_passes([new for _, new in pairs], run) - _sum_passes([old for old, _ in pairs], useful)
+
+
+def _sum_passes(terms: list[Term], ledger: Ledger) -> int:
+    return replace(ledger, terms=tuple(terms)).hardware
 
 
 class _Tally(NamedTuple):
@@ -53,7 +83,9 @@ class _Tally(NamedTuple):
 
 def _block_terms(model: Model, workload: Workload) -> list[Term]:
     terms: list[Term] = []
-    for (op, treatment), tally in _tally(plan_blocks(model, workload.train), workload).items():
+    for (op, treatment), tally in _tally(
+        plan_blocks(model, workload.train, entered=workload.recompute.reentrant), workload
+    ).items():
         term = _term(op, model, workload, layers=tally.layers, recomputed=tally.whole, in_block=True)
         terms.append(_treat(replace(term, n_products_again=tally.products) if tally.products else term, treatment))
     return terms

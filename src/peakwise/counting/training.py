@@ -36,17 +36,18 @@ class Block:
     unkept: tuple[Op, ...] = ()
 
 
-def plan_blocks(model: Model, train: Train) -> tuple[Block, ...]:
+def plan_blocks(model: Model, train: Train, *, entered: bool = False) -> tuple[Block, ...]:
     """Every layer in order; layers that are treated alike are the same object.
 
     **Formula** backward goes down to the lowest trained weight: below it nothing is computed; in its own block an
-    input needs a gradient only where a trained weight stands before it; above, every input needs one.
+    input needs a gradient only where a trained weight stands before it; above, every input needs one. `entered`: the
+    input of the first block is made to need one, as a reentrant checkpoint must have it.
     **Raises** InputError where it is not known what trains or in which order.
     """
     if train.kind != "full":
         _check(model, train)
     first = 0 if train.last is None else len(model.layers) - train.last
-    reached = train.kind == "full" or (train.kind == "frozen" and _trains_before(model))
+    reached = entered or train.kind == "full" or (train.kind == "frozen" and _trains_before(model))
     made: dict[tuple[int, bool, bool], Block] = {}
     blocks: list[Block] = []
     for index, layer in enumerate(model.layers):
@@ -64,7 +65,8 @@ def _plan(layer: Layer, flow: Flow, train: Train, *, trains: bool, entry: bool) 
     if train.kind == "lora":
         return _plan_adapters(layer, flow, train, trains=trains, entry=entry)
     if not trains:
-        return Block(ops=tuple((op, Treatment(trainable=False, need=NONE)) for op in layer.ops), reached=False)
+        ops = tuple((op, Treatment(trainable=False, need=ALL if entry else NONE)) for op in layer.ops)
+        return Block(ops=ops, reached=entry, unkept=_closing(layer.ops, flow.closing, ()))
     normed = flow.normed and any(isinstance(op, Weights) and op.name == "norms" for op in layer.ops)
     needs = {} if entry or normed else find_needs(layer.ops, flow, lambda _: True)
     frozen = train.kind == "frozen"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import fsum
 
+from peakwise.core.errors import InputError
 from peakwise.core.finding import Finding
 from peakwise.core.measurement import Measurement
 from peakwise.core.quantity import Quantity, weakest
@@ -29,7 +30,17 @@ def explain_run(run: Measurement) -> Waterfall:
 
     The window is the run's wall time; without time stamps it is one median step, and only what happens inside steps
     has a bar. The last part is what the others leave: it makes the sum 1.
+
+    **Raises** InputError for a run by a rule that counts recompute: its bars start from MFU.
     """
+    if run.mfu is None and run.hfu is not None:
+        raise InputError(
+            f"the rule {run.convention} counts recompute: its figure is HFU, and the bars start from MFU",
+            where="--convention",
+            got=run.convention,
+            expected="a rule that counts model FLOPs",
+            hint="--convention exact",
+        )
     goodput = None if run.wall_s is None or run.goodput is None else run.goodput.value
     inside = 1.0 if goodput is None else goodput
     shares = _measure_shares(run, inside, has_clock=goodput is not None)

@@ -86,6 +86,7 @@ class StreamFacts(NamedTuple):
     multiple: str = "1"
     most: str = ""
     across: str = ""
+    also: str = ""
 
 
 class PartFacts(NamedTuple):

@@ -28,7 +28,7 @@ from peakwise.measuring.segments import count_distinct
 from peakwise.measuring.solve import LoggedWork, imply_flop_per_sequence, imply_flop_per_token
 from peakwise.measuring.timeline import Timeline, describe_step_time, describe_steps, read_timeline
 from peakwise.measuring.utilization import measure_mfu, measure_mfu_wall
-from peakwise.measuring.work import hardware_flop_per_token, recount, rule_flop_per_token
+from peakwise.measuring.work import counts_recompute, hardware_flop_per_token, recount, rule_flop_per_token
 
 NO_BAND = "No band: they were written for dense training, and this is a mixture of experts."
 
@@ -116,7 +116,9 @@ def _measure(run: Run) -> Measurement:
     count, peak = run.work.count, run.inputs.peak
     work = _work_quantity(run)
     useful = _product(work, rates.tokens_per_s_per_device, "FLOP/s", "rate × work")
-    mfu = _utilization(useful, peak, "useful ÷ peak")
+    utilization = _utilization(useful, peak, "useful ÷ peak")
+    is_hfu = count is not None and counts_recompute(count)
+    mfu = None if is_hfu else utilization
     wall_s, goodput = _wall(line)
     return Measurement(
         sources=run.given.paths,
@@ -134,7 +136,7 @@ def _measure(run: Run) -> Measurement:
         flop_per_token=work,
         flop_per_s_per_device=useful,
         mfu=mfu,
-        hfu=_hfu(run, peak),
+        hfu=utilization if is_hfu else _hfu(run, peak),
         mfu_wall=_mfu_wall(mfu, goodput, wall_s),
         mfu_math_peak=_mfu_math_peak(run),
         goodput=goodput,
@@ -143,6 +145,7 @@ def _measure(run: Run) -> Measurement:
         global_batch=rates.global_batch,
         peak_flop_per_s_per_device=peak,
         peak=run.inputs.used_peak,
+        convention=run.given.convention,
         model_id="" if count is None else count.model.id,
         model_name="" if count is None else count.model.name,
         recompute="" if run.inputs.recompute is None else run.inputs.recompute.text(),
@@ -161,6 +164,8 @@ def _work_quantity(run: Run) -> Quantity | None:
     if run.work.seq_len is not None:
         inputs.append(run.work.seq_len.basis)
     source = f"exact, {count.workload.attention}"
+    if count.convention != "exact":
+        source = f"{count.convention}, recompute in it" if counts_recompute(count) else count.convention
     return Quantity(value=count.flop_per_token, unit="FLOP/token", basis=weakest(*inputs), source=source)
 
 
@@ -193,8 +198,8 @@ def _hfu(run: Run, peak: Quantity | None) -> Quantity | None:
 def _mfu_math_peak(run: Run) -> Quantity | None:
     """MFU over the peak of the run's own mixture of types; None where nobody stated it, or a type has no peak."""
     count, mixture, rate = run.work.count, run.inputs.mixture, run.rates.tokens_per_s_per_device
-    if count is None or mixture is None or rate is None or run.chip is None:
-        return None
+    if count is None or mixture is None or rate is None or run.chip is None or count.convention != "exact":
+        return None  # which part ran in which type is known of the ledger, which is `exact`
     seconds = time_at_peak(count.ledger, mixture, run.chip)
     if seconds is None or run.given.peak_flop_per_s is not None:
         return None
@@ -248,6 +253,8 @@ def _reconcile(run: Run) -> Reconciliation | None:
     """The rows from the log's figure to ours, where both sides have one."""
     count, rate, logged = run.work.count, run.rates.tokens_per_s_per_device, run.logged
     if count is None or rate is None or not logged.convention or count.workload.lengths:
+        return None
+    if count.convention != "exact":  # the rows lead from the log's rule to `exact`
         return None
     if rule_flop_per_token(count, logged.convention) is None:
         return None

@@ -51,6 +51,12 @@ def check_mfu(
     return ()
 
 
+def over_peak(hfu: float, chip: Chip | None) -> Finding:
+    """The finding of an HFU above 1 where no MFU stands beside it."""
+    why = _usual_cause(chip is not None and chip.rated_boost)
+    return Finding(code="E_OVER", message=f"HFU {to_percent(hfu):.1f} % is above the peak; {why}", input="mfu", fix="")
+
+
 def _usual_cause(boost: bool) -> str:
     if boost:
         return "the part's rated boost clock is below what it reaches, so it may pass its datasheet peak"

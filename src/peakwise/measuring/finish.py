@@ -26,7 +26,7 @@ def finish(found: Measurement, run: Run, gaps: tuple[str, str]) -> Measurement:
     if found.mfu is None and run.probe is None and run.work.logged is not None and found.seq_len is None:
         notes = ("The sequence length is solved from the log once the model is known.",)
     command = lacking.complete_command(run.given.command, blocking if found.mfu is None else missing)
-    if found.mfu is None and not _tells_time(run.line.series):
+    if found.mfu is None and found.hfu is None and not _tells_time(run.line.series):
         notes, command = (lacking.NO_TIME,), ""
     return replace(
         found,
@@ -69,7 +69,7 @@ def _find_missing(found: Measurement, run: Run, gaps: tuple[str, str]) -> tuple[
     if found.n_devices is None:
         blocks = ("tokens_per_s_per_device", "mfu", "mfu_wall", "hfu") if rate_lacks else ()
         missing.append(replace(lacking.DEVICES, needed_for=(*lacking.DEVICES.needed_for, *blocks)))
-    if run.inputs.recompute is None:
+    if run.inputs.recompute is None and found.hfu is None:
         missing.append(lacking.RECOMPUTE)
     return tuple(missing)
 
@@ -87,11 +87,15 @@ def _explain_absent(found: Measurement, missing: tuple[Missing, ...], run: Run) 
             absent.setdefault(key, item.why)
     absent.setdefault("tokens_per_step", absent.get("tokens_per_s", "tokens vary from step to step"))
     absent["mfu_math_peak"] = _explain_math_peak(run)
+    if found.hfu is not None and found.mfu is None:
+        absent |= dict.fromkeys(("mfu", "mfu_wall"), f"{found.convention} counts recompute: its figure is HFU")
     absent["mbu"] = "bytes that must move are not known for training"
     return {key: why for key, why in absent.items() if key == "step_s" or getattr(found, key) is None}
 
 
 def _explain_math_peak(run: Run) -> str:
+    if run.given.convention != "exact":
+        return "by the rule exact alone"
     if run.inputs.mixture is None:
         return "precision of each part not stated"
     if run.given.peak_flop_per_s is not None:
@@ -112,6 +116,8 @@ def _find_warnings(found: Measurement, run: Run) -> tuple[Finding, ...]:
             fits=run.fits,
             chip=run.chip,
         )
+    elif found.hfu is not None and found.hfu.value > 1:
+        warnings.append(checks.over_peak(found.hfu.value, run.chip))
     warnings += (*run.inputs.warnings, *run.rates.warnings)
     if count is not None:
         rule_flop = rule_flop_per_token(count, run.line.series.convention)

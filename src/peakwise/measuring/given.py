@@ -10,6 +10,7 @@ from peakwise.core.chip import Precision
 from peakwise.core.errors import InputError
 from peakwise.core.number import parse_quantity
 from peakwise.core.workload import Recompute, parse_recompute, parse_seq
+from peakwise.counting.rules import check_convention
 from peakwise.measuring.precision import Mixture, parse_precision
 
 # More devices than any machine has (10⁷), more sequences than any step (10⁹): typing errors.
@@ -31,6 +32,7 @@ class Given:
     mixture: Mixture | None = None
     recompute: Recompute | None = None
     peak_flop_per_s: float | None = None
+    convention: str = "exact"
     texts: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -59,6 +61,7 @@ def read_given(
     recompute: str | None,
     peak: float | str | None,
     form: str | None,
+    convention: str | None = None,
 ) -> Given:
     """The flags, typed. **Raises** InputError naming the flag that cannot be used."""
     if not paths:
@@ -72,6 +75,7 @@ def read_given(
         ("--precision", precision),
         ("--recompute", recompute),
         ("--peak", peak),
+        ("--convention", convention),
         ("--format", form),
     )
     return Given(
@@ -79,14 +83,29 @@ def read_given(
         model=model,
         chip=chip,
         seq=None if seq is None else str(seq),
-        seq_len=None if seq is None else parse_seq(str(seq)).seq_len,
+        seq_len=None if seq is None else _read_seq(str(seq)),
         n_devices=_read_count("--devices", devices),
         global_batch=_read_count("--global-batch", global_batch),
         mixture=None if precision is None else parse_precision(precision),
         recompute=None if recompute is None else parse_recompute(recompute),
         peak_flop_per_s=_read_peak(peak),
+        convention="exact" if convention is None else check_convention(convention),
         texts=tuple((flag, str(text)) for flag, text in texts if text is not None),
     )
+
+
+def _read_seq(text: str) -> int | None:
+    """The length of a run's sequences; None where documents of unequal length fill them without padding."""
+    said = parse_seq(text)
+    if said.documents is not None and said.documents.policy != "varlen":
+        raise InputError(
+            "a log does not say whether its tokens count padding",
+            where="--seq",
+            got=text[:60],
+            expected="lengths=FILE without padding, or the length of a sequence",
+            hint="peakwise count MODEL with this --seq tells useful from processed tokens",
+        )
+    return said.seq_len
 
 
 def _read_count(flag: str, value: int | str | None) -> int | None:

@@ -15,7 +15,7 @@ def recount(count: Count, *, seq_len: int | None = None, recompute: Recompute | 
     """The same model's count with another sequence length (tokens) or recompute policy."""
     workload = count.workload
     if seq_len is not None:
-        workload = replace(workload, seq_len=seq_len, lengths=())
+        workload = replace(workload, seq_len=seq_len, lengths=(), arranged=None, quantiles=None)
     if recompute is not None:
         workload = replace(workload, recompute=recompute)
     rules = count_rules(count.model, count.parameters, workload)
@@ -34,5 +34,14 @@ def rule_flop_per_token(count: Count, rule_id: str) -> float | None:
 
 
 def hardware_flop_per_token(count: Count) -> float:
-    """FLOPs per token with the workload's recompute: the numerator of HFU."""
-    return count.ledger.hardware / count.workload.tokens
+    """FLOPs per token with the workload's recompute: the numerator of HFU.
+
+    **Formula** the rule's own figure, and what the ledger runs again.
+    """
+    bare = count.ledger.model / count.workload.tokens if count.flop_per_token is None else count.flop_per_token
+    return bare + (count.ledger.hardware - count.ledger.model) / count.workload.tokens
+
+
+def counts_recompute(count: Count) -> bool:
+    """Whether the count's rule has recompute in its figure, which then gives HFU and never MFU."""
+    return count.under(count.convention).kind == "hardware"

@@ -6,8 +6,9 @@ import codecs
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from io import BytesIO
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import BinaryIO, Literal, Protocol
 
 from peakwise.core.errors import ReadError
 from peakwise.core.progress import Progress
@@ -49,7 +50,8 @@ class Reader(Protocol):
 class Source:
     """A text file to read line by line, in bounded memory. `head` is its first part as text.
 
-    `progress` is called after each block with the bytes read so far and the bytes in all.
+    `progress` is called after each block with the bytes read so far and the bytes in all. `data`: the bytes of a text
+    that is no file.
     """
 
     path: Path
@@ -57,6 +59,11 @@ class Source:
     encoding: str
     head: str
     progress: Progress | None = None
+    data: bytes | None = None
+
+    def open(self) -> BinaryIO:
+        """The bytes, from the first."""
+        return self.path.open("rb") if self.data is None else BytesIO(self.data)
 
     def lines(self) -> Iterator[str]:
         """Every line without its end; carriage returns end a line too. A line that is cut ends in `CUT`."""
@@ -131,7 +138,7 @@ def _read_utf8(source: Source) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(source.encoding)("replace")
     total = source.path.stat().st_size if source.progress else 0
     held, done = b"", len(codecs.BOM_UTF8) if source.encoding == "utf-8-sig" else 0
-    with source.path.open("rb") as file:
+    with source.open() as file:
         file.seek(done)
         while data := file.read(CHUNK_BYTES):
             done += len(data)

@@ -62,7 +62,7 @@ def _decimals(value: float, display: Display) -> int:
     return _SMALL_DECIMALS if small else display.decimals
 
 
-def show_number(value: int | float, decimals: int, locale: str, *, scale: int = 1) -> str:
+def show_number(value: int | float, decimals: int, locale: str, *, scale: float = 1) -> str:
     """A number in units of `scale`, rounded half away from zero.
 
     **Example**

@@ -1,15 +1,15 @@
-"""Which chips and models are known? Rows of the catalogue."""
+"""Which chips, models and published runs are known? Rows of the catalogue."""
 
 from __future__ import annotations
 
-from peakwise.core.catalog import CatalogPage, ChipRow, ModelRow, check_kind
+from peakwise.core.catalog import CatalogPage, ChipRow, ModelRow, RunRow, check_kind
 from peakwise.core.drawn import Form
 from peakwise.core.errors import InputError
 from peakwise.core.matmul_rate import MeasuredPeak
 
 
 def catalog(kind: str, query: str | None = None, *, measure: bool = False) -> CatalogPage:
-    """The rows of a catalogue, `chips` or `models`, that `query` fits; every row without a query.
+    """The rows of a catalogue, `chips`, `models` or `runs`, that `query` fits; every row without a query.
 
     `query`: a part of an id or a name, a vendor, a device name or a Hub id. `measure`: of chips, this machine's own
     matmul rate too, which takes some seconds; without a query then no rows.
@@ -28,7 +28,7 @@ def catalog(kind: str, query: str | None = None, *, measure: bool = False) -> Ca
         raise InputError(
             "only chips are measured", where="--measure", got=known, hint="peakwise catalog chips --measure"
         )
-    listed = _chips(wanted) if known == "chips" else _models(wanted)
+    listed = {"chips": _chips, "models": _models, "runs": _runs}[known](wanted)
     rows = () if measure and wanted is None else listed
     measured = _measured() if measure else ()
     return CatalogPage(kind=known, query=wanted, rows=rows, measured=measured, version=VERSION, draw=draw)
@@ -57,6 +57,18 @@ def _models(query: str | None) -> tuple[ModelRow, ...]:
     for entry in list_models(query):
         shape = read_config(entry.config_path.read_bytes(), where=entry.id, id=entry.id, name=entry.name)
         rows.append(ModelRow.from_model(shape, count_params(shape), entry.hub_id))
+    return tuple(rows)
+
+
+def _runs(query: str | None) -> tuple[RunRow, ...]:
+    from peakwise.calculators.compare_work import own_mfu
+    from peakwise.facts.cases import list_cases
+    from peakwise.readers.configs.named import read_named
+
+    rows: list[RunRow] = []
+    for case in list_cases(query):
+        again = case._replace(model=read_named(case.config)) if case.config else case
+        rows.append(RunRow.from_case(case, own_mfu(again)))
     return tuple(rows)
 
 

@@ -15,12 +15,14 @@ def count(
     *,
     seq: int | str,
     batch: int = 1,
+    masked: float | None = None,
     mode: str = "train",
     attention: str = "causal",
     train: str = "full",
     recompute: str = "none",
     early_stop: bool = False,
     flash_backward: bool = False,
+    reentrant: bool = False,
     mtp: str = "off",
     ssm_rule: str = "recurrent",
     convention: str = "exact",
@@ -32,7 +34,9 @@ def count(
     """The FLOPs of a model under a workload, by component and by every convention.
 
     `model`: a catalogue id or alias, a config.json, a folder that holds one, `-` for standard input, or a Hub id in
-    the local cache, or a Model. `seq`: tokens, or `lengths=FILE`. The rest are the flags of `peakwise count`.
+    the local cache, or a Model. `seq`: tokens, or what `--seq` takes: `lengths=FILE,pack=4096`,
+    `p50=450,p99=2100,pad=4096`. `masked`: tokens of a text outside the loss, on average. The rest are the flags of
+    `peakwise count`.
 
     **Raises** UnknownModel, ConfigError, ReadError or InputError: each says where, what was got, what was expected.
 
@@ -40,8 +44,7 @@ def count(
     >>> count("llama-3.1-8b", seq=8192).flop_per_token
     51471187968
     """
-    from peakwise.counting.findings import check_expected, count_basis, find_warnings
-    from peakwise.counting.params import count_params
+    from peakwise.counting.findings import count_basis, count_expected, find_warnings
     from peakwise.counting.rules import check_rule, count_rules
     from peakwise.counting.total import build_ledger
     from peakwise.readers.configs.named import read_named
@@ -51,18 +54,19 @@ def count(
     work = read_workload(
         seq,
         batch=batch,
+        masked=masked,
         mode=mode,
         attention=attention,
         train=train,
         recompute=recompute,
         early_stop=early_stop,
         flash_backward=flash_backward,
+        reentrant=reentrant,
         mtp=mtp,
         ssm_rule=ssm_rule,
     )
     shape = read_named(model, stdin, like)
-    parameters = count_params(shape)
-    check_expected(shape, parameters, expect_params)
+    parameters = count_expected(shape, expect_params)
     rules = check_rule(count_rules(shape, parameters, work), convention)
     return Count(
         model=shape,
@@ -71,7 +75,7 @@ def count(
         parameters=parameters,
         convention=convention,
         rules=rules,
-        basis=count_basis(shape),
+        basis=count_basis(shape, work),
         version=VERSION,
         warnings=find_warnings(shape, work, rules, convention),
         trace=check_ledger(model, shape, work) if trace else None,

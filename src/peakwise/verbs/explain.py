@@ -19,6 +19,7 @@ def explain(
     precision: str | None = None,
     recompute: str | None = None,
     peak: float | str | None = None,
+    convention: str | None = None,
     format: str | None = None,  # noqa: A002 - the flag is called --format
     progress: Progress | None = None,
 ) -> Waterfall:
@@ -46,11 +47,12 @@ def explain(
             precision=precision,
             recompute=recompute,
             peak=peak,
+            convention=convention,
             format=format,
             progress=progress,
         )
         return replace(explain_run(run), draw=draw)
-    flags = (model, chip, devices, seq, global_batch, precision, recompute, peak, format)
+    flags = (model, chip, devices, seq, global_batch, precision, recompute, peak, convention, format)
     if len(runs) > 1 or any(flag is not None for flag in flags):
         raise InputError(
             "a measurement is explained as it is",

@@ -14,6 +14,7 @@ from peakwise.core.model import Model
 from peakwise.core.records import Records
 
 _Row = TypeVar("_Row")
+_OTHER = {"--format": "format"}  # a text whose reader's name is at fault
 
 
 class Found(NamedTuple):
@@ -28,20 +29,20 @@ def look_up(declaration: Declaration, given: Mapping[str, object], *, local: boo
     refused: dict[str, PeakwiseError] = {}
 
     def named(key: str, find: Callable[[str], _Row]) -> _Row | None:
-        value = given.get(key)
         try:
-            return find(value.strip()) if isinstance(value, str) and value.strip() else None
+            return find(value.strip()) if isinstance(value := given.get(key), str) and value.strip() else None
         except PeakwiseError as error:
-            refused[key] = error
+            refused[_OTHER.get(error.where, key)] = error
             return None
 
     asks = declaration.lookups
     rows = Catalogue(
         chip=named("chip", _chip) if "chip" in asks else None,
         mixtures=_mixtures() if "mixtures" in asks else (),
-        model=named("model", _model if local else _catalogued) if "model" in asks else None,
-        cases=_cases() if "cases" in asks else {},
+        model=named("model", lambda name: _model(name, local=local)) if "model" in asks else None,
+        cases=_cases(named) if "cases" in asks else {},
         log=named("text", lambda _: _records(given)) if "log" in asks else None,
+        currency=named("currency", _currency) if "currency" in asks else None,
     )
     return Found(rows, refused)
 
@@ -52,10 +53,13 @@ def _mixtures() -> tuple[Mixture, ...]:
     return load_mixtures()
 
 
-def _cases() -> Mapping[str, Case]:
-    from peakwise.facts.cases import load_cases
+def _cases(named: Callable[[str, Callable[[str], Case]], Case | None]) -> Mapping[str, Case]:
+    """The published runs that were named, with their models, and the other versions of the same runs without."""
+    from peakwise.facts.cases import find_case, list_kin
 
-    return load_cases()
+    found = [case for key in ("a_case", "b_case") if (case := named(key, find_case)) is not None]
+    models = {case.id: _model(case.config, local=False) if case.config else None for case in found}
+    return {case.id: case._replace(model=models.get(case.id)) for case in list_kin(found)}
 
 
 def _chip(name: str) -> Chip:
@@ -64,19 +68,16 @@ def _chip(name: str) -> Chip:
     return find_chip(name)
 
 
-def _model(name: str) -> Model:
-    from peakwise.readers.configs.named import read_named
+def _model(name: str, *, local: bool) -> Model:
+    from peakwise.readers.configs.named import read_catalogued, read_named
 
-    return read_named(name)
+    return read_named(name) if local else read_catalogued(name)
 
 
-def _catalogued(name: str) -> Model:
-    """A model of the catalogue alone: a client's name never opens another file."""
-    from peakwise.facts.models import match_model
-    from peakwise.readers.configs.read import read_config
+def _currency(code: str) -> str:
+    from peakwise.facts.currencies import find_currency
 
-    row = match_model(name)
-    return read_config(row.config_path.read_bytes(), where=row.id, like=None, id=row.id, name=row.name)
+    return find_currency(code)
 
 
 def _records(given: Mapping[str, object]) -> Records:

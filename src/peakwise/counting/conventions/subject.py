@@ -38,7 +38,9 @@ class Subject:
 
     @property
     def seq_len(self) -> int:
-        """The length the closed forms see: the sequence's, or the whole pack where documents are packed."""
+        """The length the closed forms see: the sequence's, the longest slot's, or all packed documents'."""
+        if self.workload.arranged:
+            return max(length for length, _ in self.workload.arranged.rows)
         return self.workload.tokens if self.workload.lengths else self.workload.seq_len or 0
 
     @property

@@ -15,8 +15,10 @@ from peakwise.readers.configs.sizes import Sizes
 from peakwise.readers.configs.tower import Tower, build_tower, open_tower
 from peakwise.readers.configs.unread import check_unread
 
-# What a composite may say at its top for the part that has its head; the part's own value counts if present.
-SHARED = ("architectures", "tie_word_embeddings")
+# What a composite says at its top for the part that has its head: whether the head is tied, whatever the part says,
+# and the class, where the part names none.
+TIED = "tie_word_embeddings"
+SHARED = ("architectures", TIED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,8 @@ def _pool(part: PartFacts, facts: ModelTypeFacts, config: Mapping[str, object], 
     row = load_row(part.row) if part.row else _row_of(table, part.default, path)
     if part.head:
         table |= {key: config[key] for key in SHARED if table.get(key) is None and config.get(key) is not None}
+        tied = config.get(TIED, load_defaults(facts.name).get(TIED))
+        table |= {} if tied is None else {TIED: tied}
     return Pool(table, row, load_defaults(row.name), path)
 
 

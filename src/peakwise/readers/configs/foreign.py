@@ -7,20 +7,18 @@ from typing import cast
 
 from peakwise.core.errors import ConfigError
 from peakwise.core.fields import shown
+from peakwise.facts.model_types import list_model_types
+
+# Where diffusers writes which class a config is of, as transformers writes model_type.
+CLASS_NAME = "_class_name"
 
 
 def refuse_foreign(config: Mapping[str, object], where: str) -> None:
     """**Raises** ConfigError that says what the file is, where it is no model's config."""
     if "peft_type" in config:
         raise _adapter(config, where)
-    if "_diffusers_version" in config or ("_class_name" in config and "model_type" not in config):
-        raise ConfigError(
-            "this is the index of a diffusers pipeline, not a language model's config",
-            where=where,
-            got=f"_class_name {shown(config.get('_class_name'))}",
-            expected="a model's config.json",
-            hint="count the text model inside it by its own config.json",
-        )
+    if "_diffusers_version" in config or (CLASS_NAME in config and "model_type" not in config):
+        _check_diffusers(config, where)
     if isinstance(config.get("weight_map"), Mapping):
         raise ConfigError(
             "this is an index of weight files (safetensors), not a config",
@@ -29,6 +27,27 @@ def refuse_foreign(config: Mapping[str, object], where: str) -> None:
             expected="a model's config.json",
             hint="give the config.json beside it",
         )
+
+
+def _check_diffusers(config: Mapping[str, object], where: str) -> None:
+    """Nothing for a transformer that has a row by the name of its class. **Raises** ConfigError for all else."""
+    name = config.get(CLASS_NAME)
+    if name in list_model_types():
+        return
+    if isinstance(name, str) and not name.endswith("Pipeline"):
+        raise ConfigError(
+            f"the diffusers class {name} is not counted",
+            where=f"{where}: {CLASS_NAME}",
+            got=name,
+            expected=", ".join(each for each in list_model_types() if each.endswith("Transformer2DModel")),
+        )
+    raise ConfigError(
+        "this is the index of a diffusers pipeline, not a model's config",
+        where=where,
+        got=f"{CLASS_NAME} {shown(name)}",
+        expected="a model's config.json",
+        hint="count a model inside it by its own config.json: transformer/config.json, text_encoder/config.json",
+    )
 
 
 def _adapter(config: Mapping[str, object], where: str) -> ConfigError:

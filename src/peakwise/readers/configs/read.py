@@ -22,10 +22,10 @@ from peakwise.facts.model_types import (
 from peakwise.readers.configs.composite import read_parts
 from peakwise.readers.configs.decode import decode_config
 from peakwise.readers.configs.flow import read_flow
-from peakwise.readers.configs.foreign import refuse_foreign
+from peakwise.readers.configs.foreign import CLASS_NAME, refuse_foreign
 from peakwise.readers.configs.layers import build_mtp
 from peakwise.readers.configs.outside import find_head
-from peakwise.readers.configs.parts import find_text
+from peakwise.readers.configs.parts import TEXT, TOWERS, find_text
 from peakwise.readers.configs.pool import Pool
 from peakwise.readers.configs.shape import build_shape
 from peakwise.readers.configs.tower import build_tower, open_tower
@@ -62,6 +62,8 @@ def _read(fields: Mapping[str, object], where: str, like: str | None) -> Model:
     composite = _composite(fields, like)
     if composite is not None:
         return _read_composite(composite, fields, where)
+    if like is None:
+        _check_outer(fields)
     text = find_text(fields)
     facts, assumed_like = _facts(text.config, fields, like)
     pool = Pool(text.config, facts, load_defaults(facts.name), text.path)
@@ -87,6 +89,13 @@ def _read(fields: Mapping[str, object], where: str, like: str | None) -> Model:
         assumed_like=assumed_like,
         unread=unread,
     )
+
+
+def _check_outer(fields: Mapping[str, object]) -> None:
+    """Nothing where the type of a config that holds others is counted: its text part alone would not be the model."""
+    value = fields.get("model_type")
+    if isinstance(value, str) and value and any(fields.get(name) is not None for name in (*TEXT, *TOWERS)):
+        _check_covered(load_model_type(value), fields)
 
 
 def _composite(fields: Mapping[str, object], like: str | None) -> ModelTypeFacts | None:
@@ -135,9 +144,9 @@ def _name(config: Mapping[str, object], where: str) -> str:
 
 def _model_type(config: Mapping[str, object], whole: Mapping[str, object]) -> str | None:
     for source, path in ((config, "$"), (whole, "$")):
-        value = source.get("model_type")
-        if value not in (None, ""):
-            return as_text(value, f"{path}.model_type")
+        for field in ("model_type", CLASS_NAME):
+            if source.get(field) not in (None, ""):
+                return as_text(source[field], f"{path}.{field}")
     return None
 
 

@@ -94,6 +94,7 @@ def build_stream(sizes: Sizes, facts: StreamFacts) -> Stream:
         multiple=sizes.whole(facts.multiple),
         most=sizes.whole(facts.most) if facts.most else None,
         across=ORIGINS[facts.across] if facts.across else None,
+        also=tuple(facts.also.split()),
     )
 
 

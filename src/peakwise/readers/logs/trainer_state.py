@@ -38,7 +38,7 @@ def read_state(source: Source) -> list[dict[str, str]]:
 
     **Raises** ReadError for a file that is too large, cut off, or no JSON of this kind.
     """
-    with source.path.open("rb") as file:
+    with source.open() as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise ReadError(

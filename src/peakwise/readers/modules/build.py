@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from peakwise.core.errors import ConfigError
+from peakwise.core.errors import ConfigError, PeakwiseError
 from peakwise.core.workload import Workload
 from peakwise.readers.modules.framework import load_torch, load_transformers
 from peakwise.readers.modules.trace import Given
@@ -21,7 +21,7 @@ def build_given(document: Mapping[str, object], workload: Workload, where: str) 
     config's `auto_map`.
     """
     torch, transformers = load_torch(), load_transformers()
-    config = _config(transformers, document, where)
+    config = _build(lambda: _config(transformers, document, where), where)
     for name, value in (
         ("_attn_implementation", "eager"),
         ("_experts_implementation", "batched_mm"),
@@ -31,8 +31,24 @@ def build_given(document: Mapping[str, object], workload: Workload, where: str) 
             setattr(config, name, value)
     kind = _class(transformers, document, config, where)
     with torch.device("meta"):
-        module = kind(config).eval()
+        module = _build(lambda: kind(config).eval(), where)
     return Given(module, (), _inputs(torch, config, workload))
+
+
+def _build(make: Callable[[], Any], where: str) -> Any:
+    """What the library makes of the config. **Raises** ConfigError where the library fails at it."""
+    try:
+        return make()
+    except PeakwiseError:
+        raise
+    except Exception as error:  # whatever the library's own checks and classes raise
+        raise ConfigError(
+            "the installed transformers fails to build this model",
+            where=where,
+            got=f"{type(error).__name__}: {(str(error).strip() or 'no message').splitlines()[-1]}",
+            expected="a config that the library's own class takes",
+            hint="count it without --trace",
+        ) from error
 
 
 def _config(transformers: Any, document: Mapping[str, object], where: str) -> Any:

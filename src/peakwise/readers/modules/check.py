@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from peakwise.core.errors import InputError
 from peakwise.core.model import Model
 from peakwise.core.workload import Workload
+from peakwise.counting.library import count_library
 from peakwise.counting.total import build_ledger
 from peakwise.readers.configs.decode import decode_config
 from peakwise.readers.configs.find import find_config
@@ -21,7 +22,7 @@ def check_ledger(named: str | Model, model: Model, workload: Workload) -> Ledger
     """The ledger of `model` under `workload` and the framework's trace of the config that `named` names.
 
     Both with full attention, whatever the workload's rule: the framework's modules multiply every pair, and mask
-    afterwards. **Raises** MissingExtra without the extra `torch`; ConfigError for a type that the library lacks;
+    afterwards. A recurrence is counted by the rule `reference`, as the library's modules run it. **Raises** MissingExtra without the extra `torch`; ConfigError for a type that the library lacks;
     InputError for a workload that a trace does not have.
     """
     from peakwise.core.flop_trace import LedgerCheck
@@ -36,7 +37,8 @@ def check_ledger(named: str | Model, model: Model, workload: Workload) -> Ledger
         raise _not_traced("--train", workload.train.text(), "full")
     if workload.mtp:
         raise _not_traced("--mtp", "on: the library builds no such modules", "off")
-    full = replace(workload, attention="full")
+    full = replace(workload, attention="full", ssm_rule="reference")
+    library = count_library(model, full)
     ledger = build_ledger(model, full)
     source = find_config(named)
     started = time.process_time()
@@ -46,6 +48,8 @@ def check_ledger(named: str | Model, model: Model, workload: Workload) -> Ledger
         ledger_forward=ledger.forward,
         ledger_backward=ledger.backward,
         trace=trace,
+        library_forward=library.forward,
+        library_backward=library.backward if ledger.trains else 0,
         seconds=time.process_time() - started,
     )
 

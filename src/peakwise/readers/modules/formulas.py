@@ -7,7 +7,13 @@ from math import prod
 from typing import Any
 
 from peakwise.core.flop_trace import TracedAttention
-from peakwise.counting.operators import OperatorFlop, count_convolution, count_grouped_matmul, count_recurrent
+from peakwise.counting.operators import (
+    OperatorFlop,
+    count_convolution,
+    count_grouped_matmul,
+    count_recurrent,
+    count_triangular_solve,
+)
 from peakwise.readers.modules.attention import BACKWARD, FORWARD, Lengths, read_attention
 
 # The operands of one call by the names of its schema.
@@ -40,6 +46,16 @@ def _packed(call: Call) -> OperatorFlop:
     """A packed weight hides its shape; the output has it."""
     rows = prod(call["self"].shape[:-1])
     return OperatorFlop(model=2 * rows * call["self"].shape[-1] * call["out"].shape[-1])
+
+
+def _solve(matrix: str) -> Callable[[Call], OperatorFlop]:
+    """Systems with a triangular matrix; some variants give a copy of the matrix beside the solution."""
+
+    def formula(call: Call) -> OperatorFlop:
+        solution = call["out"][0] if isinstance(call["out"], tuple | list) else call["out"]
+        return OperatorFlop(model=count_triangular_solve(solution.shape, call[matrix].shape[-1]))
+
+    return formula
 
 
 def _convolution_backward(call: Call) -> OperatorFlop:
@@ -96,6 +112,8 @@ FORMULAS: dict[str, Callable[[Call], OperatorFlop]] = {
     "aten._grouped_mm": _grouped,
     "aten._scaled_grouped_mm": _grouped,
     "aten._scaled_grouped_mm_v2": _grouped,
+    "aten.linalg_solve_triangular": _solve("self"),
+    "aten.triangular_solve": _solve("A"),
     "aten.convolution_backward": _convolution_backward,
     "aten.mkldnn_rnn_layer": _layer,
     "aten.mkldnn_rnn_layer_backward": _layer_backward,

@@ -35,7 +35,8 @@ class Tally:
     def know(self, shape_only: Any, tensor: Any) -> None:
         """Remember the values of a small tensor of whole numbers: offsets of packed sequences."""
         if tensor.ndim == 1 and not tensor.is_floating_point() and tensor.device.type != "meta":
-            self._known[id(shape_only)] = tensor.diff().tolist()
+            with self._torch.utils._python_dispatch._disable_current_modes():
+                self._known[id(shape_only)] = tensor.diff().tolist()
 
     @contextmanager
     def paused(self) -> Generator[None]:

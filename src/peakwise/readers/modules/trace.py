@@ -12,6 +12,7 @@ from peakwise.core.errors import InputError, PeakwiseError
 from peakwise.core.flop_trace import FlopTrace, Ran, TracedAttention
 from peakwise.core.version import VERSION
 from peakwise.readers.modules.framework import load_torch
+from peakwise.readers.modules.routing import Dealt
 from peakwise.readers.modules.tally import Tally
 from peakwise.readers.modules.watch import watch
 
@@ -98,13 +99,16 @@ def _tensors(torch: Any, tree: Any) -> list[Any]:
 def _trace(torch: Any, given: Given, attention: TracedAttention, backward: bool, ran: Ran) -> FlopTrace:
     counter = torch.utils.flop_counter.FlopCounterMode(display=False)
     tally = Tally(torch, counter, attention)
+    dealt = Dealt(torch) if _on_meta(torch, given) else None  # with values the forward is computed instead
     with ExitStack() as stack:
         stack.enter_context(_untouched(torch))
         copied = _copy(torch, given, ran, tally, stack)
         if not backward:
             stack.enter_context(torch.no_grad())
-        with _explained(torch, ran), watch(torch, counter, tally, causal=attention == "causal"):
+        with _explained(torch, ran), watch(torch, counter, tally, causal=attention == "causal", dealt=dealt):
             _run(torch, copied, tally, backward)
+    if dealt is not None and dealt.used:
+        tally.note("the forward goes by which experts were chosen: tokens were dealt to them evenly")
     return FlopTrace(
         module=type(given.module).__name__,
         attention=attention,

@@ -8,16 +8,20 @@ from math import prod
 from typing import Any
 
 from peakwise.counting.operators import Attended, OperatorFlop, Visible
+from peakwise.readers.modules.routing import Dealt
 from peakwise.readers.modules.tally import Tally
 
 _MASKED = "aten.scaled_dot_product_attention"
 
 
 @contextmanager
-def watch(torch: Any, counter: Any, tally: Tally, *, causal: bool) -> Generator[None]:
-    """Count what runs inside. The framework's counter stands above the tally: it takes composite operators apart."""
+def watch(torch: Any, counter: Any, tally: Tally, *, causal: bool, dealt: Dealt | None = None) -> Generator[None]:
+    """Count what runs inside. The framework's counter stands above the tally: it takes composite operators apart.
+
+    `dealt` answers where the forward asks which experts were chosen.
+    """
     with ExitStack() as stack:
-        stack.enter_context(_operators(torch, tally))
+        stack.enter_context(_operators(torch, tally, dealt))
         stack.enter_context(counter)
         stack.enter_context(_higher_order(torch, tally))
         if causal:
@@ -25,14 +29,20 @@ def watch(torch: Any, counter: Any, tally: Tally, *, causal: bool) -> Generator[
         yield
 
 
-def _operators(torch: Any, tally: Tally) -> Any:
+def _operators(torch: Any, tally: Tally, dealt: Dealt | None) -> Any:
     class Operators(torch.utils._python_dispatch.TorchDispatchMode):  # type: ignore[misc]
         supports_higher_order_operators = True
 
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            out = _run(torch, func, args, kwargs or {})
+            kwargs = kwargs or {}
+            answer = None if dealt is None else dealt.answer(func, args)
+            if answer is not None:
+                return answer
+            out = _run(torch, func, args, kwargs)
+            if dealt is not None:
+                dealt.follow(func, args, kwargs, out)
             if isinstance(func, torch._ops.OpOverload):
-                tally.see(func, args, kwargs or {}, out)
+                tally.see(func, args, kwargs, out)
             return out
 
     return Operators()

@@ -37,6 +37,7 @@ _FILLS = {
     "whole": WHOLE,
 }
 _ROW, _NARROW_ROW = 36, 52  # px
+_MANY, _LOW_ROW = 10, 24  # above so many rows they stand closer, px
 _NAMES = 200  # px kept for the names of rows on wide paper
 
 
@@ -184,4 +185,6 @@ def _inner(size: Size) -> int:
 
 
 def _height(count: int, size: Size) -> int:
-    return count * (_NARROW_ROW if size.narrow else _ROW)
+    if size.narrow:
+        return count * _NARROW_ROW
+    return count * (_LOW_ROW if count > _MANY else _ROW)

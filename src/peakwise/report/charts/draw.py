@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from peakwise.core.chart import BarChart, Chart, DotChart, LineChart
+from peakwise.core.chart import BarChart, DotChart, LineChart, Picture
 from peakwise.core.errors import Json, MissingExtra
 from peakwise.report.charts.style import FONT, Size, css, patterns, signs
 
 Words = Callable[[str], str]
 
 
-def specify(chart: Chart, words: Words, locale: str, width: int) -> Json:
+def specify(chart: Picture, words: Words, locale: str, width: int) -> Json:
     """The Vega-Lite specification of a chart. **Raises** MissingExtra without the extra `charts`."""
     try:
         from peakwise.report.charts.bars import draw_bars, draw_dots
@@ -27,11 +27,13 @@ def specify(chart: Chart, words: Words, locale: str, width: int) -> Json:
             drawing = draw_bars(chart, words, locale, size)
         case DotChart():
             drawing = draw_dots(chart, words, locale, size)
-    configured = drawing.configure(aria=False, background="transparent", font=FONT, padding=4).configure_view(strokeWidth=0)
+    configured = drawing.configure(aria=False, background="transparent", font=FONT, padding=4).configure_view(
+        strokeWidth=0
+    )
     return cast(Json, configured.to_dict(validate=False))
 
 
-def draw_svg(chart: Chart, words: Words, locale: str, width: int) -> str:
+def draw_svg(chart: Picture, words: Words, locale: str, width: int) -> str:
     """The picture of a chart, `width` px wide, with the words and signs of one reader.
 
     **Raises** MissingExtra without the extra `charts`.

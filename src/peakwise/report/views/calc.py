@@ -64,7 +64,7 @@ def _hero(answer: Calculation, *, over: bool) -> Hero:
     if over:
         return Hero(text, "cannot be", gap=3, indent=0)
     band = answer.results.get("band")
-    named = f"   {band}" if report.gauge and band and not report.band_note else ""
+    named = f"   {band}" if report.gauge == report.hero and band and not report.band_note else ""
     aside = figure(number, 3) + named if percents else _unit(declared)
     return Hero(text, aside if number is not None else "", gap=3 if percents else 1, indent=0)
 

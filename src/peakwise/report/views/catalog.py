@@ -1,15 +1,15 @@
-"""A page of the catalogue on paper: chips or models, one a row."""
+"""A page of the catalogue on paper: chips, models or published runs, one a row."""
 
 from __future__ import annotations
 
 from typing import assert_never, cast
 
-from peakwise.core.catalog import CatalogPage, ChipRow, ModelRow
+from peakwise.core.catalog import CatalogPage, ChipRow, ModelRow, RunRow
 from peakwise.core.matmul_rate import MeasuredPeak
 from peakwise.core.quantity import Quantity
 from peakwise.core.units import to_giga, to_tera
 from peakwise.report.blocks import Block, Column, Document, Gap, Row, Sentence, Table, Title, Warned
-from peakwise.report.figures import UNKNOWN, counted, figure
+from peakwise.report.figures import UNKNOWN, counted, figure, percent
 from peakwise.report.paper import Paper
 from peakwise.report.render import Shape, draw
 
@@ -23,6 +23,11 @@ def describe(page: CatalogPage) -> Document:
         case "models":
             table, unit = _models(cast("tuple[ModelRow, ...]", page.rows)), "model"
             note = "Parameters in 10⁹: all, and those that one token meets."
+        case "runs":
+            table, unit = _runs(cast("tuple[RunRow, ...]", page.rows)), "run"
+            note = (
+                "Per device. MFU over the dense 16-bit peak: as published, and by the run's own rule as counted here."
+            )
         case _:
             assert_never(page.kind)
     measured = _measured(page)
@@ -132,5 +137,33 @@ def _model(row: ModelRow) -> Row:
             figure(to_giga(row.n_params.value), 2),
             figure(to_giga(row.n_active_params.value), 2),
             "; ".join(part for part in (row.model_type, row.hub_id) if part),
+        )
+    )
+
+
+_RUNS = (
+    Column("id", width=23),
+    Column("MFU", width=8),
+    Column("counted", width=9),
+    Column("TFLOP/s", width=9),
+    Column("token/s", width=10),
+    Column("run; hardware", words=True, from_width=80),
+)
+
+
+def _runs(rows: tuple[RunRow, ...]) -> Table:
+    return Table(_RUNS, tuple(_run(row) for row in rows))
+
+
+def _run(row: RunRow) -> Row:
+    hardware = row.chip if row.devices is None else f"{row.devices:,} {row.chip}"
+    return Row(
+        (
+            row.id,
+            UNKNOWN if row.published_mfu is None else percent(row.published_mfu.value),
+            UNKNOWN if row.recomputed_mfu is None else percent(row.recomputed_mfu.value),
+            _tera(row.flop_per_s, 1),
+            UNKNOWN if row.tokens_per_s is None else figure(row.tokens_per_s.value, 1),
+            "; ".join(part for part in (row.name, hardware, row.note) if part),
         )
     )

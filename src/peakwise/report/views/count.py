@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, assert_never
+
 from peakwise.core.count import ComponentFlop, Count, Rule
+from peakwise.core.units import to_percent
 from peakwise.report.blocks import (
     Block,
     Column,
@@ -20,6 +23,9 @@ from peakwise.report.figures import UNKNOWN, counted, figure, gflop, percent
 from peakwise.report.paper import Paper
 from peakwise.report.render import Shape, draw
 
+if TYPE_CHECKING:  # only documents in slots have one
+    from peakwise.core.arrangement import Arrangement
+
 ASIDE = 30  # the column where the exact figure begins
 
 
@@ -30,7 +36,8 @@ def describe(count: Count) -> Document:
         Gap(),
         _hero(count),
         *_trained(count),
-        *_recompute(count),
+        *_lengths(count),
+        *_hardware(count),
         Gap(),
         _components(count),
         *_traced(count),
@@ -118,12 +125,57 @@ def _trained(count: Count) -> list[Block]:
     return [Sentence(f"{figure(count.ledger.n_trainable, 0)} weights train ({count.workload.train.text()})", indent=2)]
 
 
-def _recompute(count: Count) -> list[Block]:
-    if not count.ledger.recompute:
+def _lengths(count: Count) -> list[Block]:
+    """Useful, processed and trained tokens, and where the lengths are from."""
+    work = count.workload
+    lines: list[str] = []
+    if work.quantiles is not None:
+        points = ", ".join(f"p{to_percent(at):.10g} {figure(length, 0)}" for at, length in work.quantiles.points)
+        lines.append(f"lengths assumed from {points}: flat outside them")
+    if work.arranged is not None:
+        lines.append(_slots(work.arranged))
+    if work.tokens_trained is not None:
+        share = percent(work.tokens_trained / work.tokens)
+        digits = 0 if isinstance(work.tokens_trained, int) else 1
+        lines.append(f"{figure(work.tokens_trained, digits)} trained tokens, {share} of the useful ones")
+    return [Sentence(line, indent=2) for line in lines]
+
+
+def _slots(arranged: Arrangement) -> str:
+    useful = f"{figure(arranged.tokens, 0)} useful tokens of {figure(arranged.slots, 0)} processed"
+    pairs = f"{percent(arranged.attention_ratio)} of the squared lengths"
+    return f"{useful}: {percent(arranged.useful)} of the tokens, {pairs} ({_layout(arranged)})"
+
+
+def _layout(arranged: Arrangement) -> str:
+    size = figure(arranged.size, 0)
+    match arranged.policy:
+        case "max":
+            return f"each padded to {size}"
+        case "longest":
+            return f"batches of {size} in their order, padded to the longest"
+        case "grouped":
+            return f"batches of {size} after sorting, padded to the longest"
+        case "pack":
+            return f"{counted(arranged.bins, 'pack', 'packs')} of {size}, run as one sequence each"
+        case "varlen":
+            return "no padding"
+        case _ as unknown:
+            assert_never(unknown)
+
+
+def _hardware(count: Count) -> list[Block]:
+    """What the hardware does beside the model's work: recompute, and padding."""
+    ledger = count.ledger
+    parts = [
+        *([f"recompute ({count.workload.recompute.words()})"] if ledger.recompute else []),
+        *([f"padding ({gflop(ledger.padding / _share_of(count))})"] if ledger.padding else []),
+    ]
+    if not parts:
         return []
-    hardware = gflop(count.ledger.hardware / _share_of(count))
-    policy = count.workload.recompute.words()
-    return [Sentence(f"{hardware} GFLOP with recompute ({policy}): that gives HFU, never MFU", indent=2)]
+    per = " per useful token" if ledger.padding else ""
+    hardware = gflop(ledger.hardware / _share_of(count))
+    return [Sentence(f"{hardware} GFLOP{per} with {' and '.join(parts)}: that gives HFU, never MFU", indent=2)]
 
 
 # The table of components

@@ -261,6 +261,7 @@ def _known(run: Measurement) -> tuple[Fact, ...]:
     for label, quantity in (
         ("work per token", run.flop_per_token),
         ("peak per GPU", run.peak_flop_per_s_per_device),
+        ("HFU", run.hfu),
         ("the log's own rate", logged.flop_per_s_per_device),
         ("the log's own MFU", logged.mfu),
         ("the log's own peak", logged.implied_peak_flop_per_s),

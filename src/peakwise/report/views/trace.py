@@ -38,14 +38,20 @@ def compare(check: LedgerCheck, attention: str) -> list[Block]:
     rule = "full attention" if attention == "full" else f"both with full attention; the figures above are {attention}"
     trace = check.trace
     differences = [
-        Row(("forward", *_three(check.ledger_forward, trace.forward))),
-        Row(("backward", *_three(check.ledger_backward, trace.backward))),
+        Row(("forward", *_three(check.ledger_forward, trace.forward, check.difference_forward))),
+        Row(("backward", *_three(check.ledger_backward, trace.backward, check.difference_backward))),
     ]
+    library: list[Block] = []
+    if check.library_forward or check.library_backward:
+        figures = f"{figure(check.library_forward, 0)} forward, {figure(check.library_backward, 0)} backward"
+        why = "systems that it solves, less the gradients that its first and last chunk do without"
+        library = [Sentence(f"The library's code of the recurrence adds {figures}, no model work: {why}.", "dim")]
     return [
         Gap(),
         Sentence(f"Checked against the framework's own trace, {rule}", "dim"),
         Gap(),
         Table(_CHECK, tuple(differences)),
+        *library,
         *(Sentence(finding.message) for finding in uncounted(trace)),
     ]
 
@@ -75,7 +81,7 @@ _CHECK = (
     Column("pass", width=10),
     Column("ledger", width=24),
     Column("trace", width=24),
-    Column("ledger − trace", width=18),
+    Column("difference", width=18),
 )
 
 
@@ -91,5 +97,5 @@ def _total(trace: FlopTrace) -> TracedPart:
     )
 
 
-def _three(ledger: int, trace: int) -> tuple[str, str, str]:
-    return figure(ledger, 0), figure(trace, 0), figure(ledger - trace, 0)
+def _three(ledger: int, trace: int, difference: int) -> tuple[str, str, str]:
+    return figure(ledger, 0), figure(trace, 0), figure(difference, 0)
