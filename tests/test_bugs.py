@@ -24,7 +24,7 @@ COVERED: dict[int, tuple[str, ...]] = {
     4: (f"{TRACER}::test_depth_wise_convolution_of_the_report",),
     5: (
         f"{TRACER}::test_a_grouped_matmul_counts_every_row_once",
-        f"{TRACER}::test_a_default_mixture_on_the_cpu_equals_its_ledger",
+        "integrations/test_ledger_check.py::test_a_default_mixture_on_the_cpu_equals_its_ledger",
     ),
     6: ("test_a_gated_layer_of_4h_has_24_h_squared_in_its_mlp",),
     7: ("test_a_gated_mlp_costs_6_h_f_a_token",),

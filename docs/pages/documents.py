@@ -302,7 +302,7 @@ class ExplainDocument(TypedDict):
 class InputDocument(TypedDict):
     """One input of a calculator as it was used, in the field's unit."""
 
-    value: int | float | str | bool
+    value: int | float | str | bool | list[int | float]
     unit: str
     basis: BasisName
     source: str

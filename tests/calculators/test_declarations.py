@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
 from peakwise.calculators.table import CALCULATORS, find_calculator
+from peakwise.core.calculation import Calculation
 from peakwise.core.codes import CODES
 from peakwise.core.declaration import Declaration, Display, Result
 from peakwise.core.errors import InputError
@@ -97,3 +99,9 @@ def test_an_unknown_calculator_is_refused_with_the_nearest() -> None:
     with pytest.raises(InputError, match="unknown calculator") as caught:
         find_calculator("mfuu")
     assert caught.value.hint == "peakwise calc mfu --help"
+
+
+@pytest.mark.parametrize("name", CALCULATORS)
+def test_every_result_is_an_attribute_of_the_answer(name: str) -> None:
+    taken = {field.name for field in dataclasses.fields(Calculation)} | {"display", "to_dict", "to_markdown"}
+    assert not taken & {result.key for result in _declared(name).results}

@@ -51,7 +51,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         warnings=(*find_warnings(pair, causes), *checked.notes),
         missing=tuple(_missing(pair)),
         causes=causes,
-        steps=write_steps(pair),
+        working=write_steps(pair),
         charts=partial(_charts, pair, catalogue.cases),
     )
 

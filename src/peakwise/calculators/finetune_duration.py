@@ -59,7 +59,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         warnings=(*_findings(work, checked), *checked.notes),
         charts=partial(_charts, work),
         missing=tuple(_missing(checked)),
-        steps=tuple(_steps(work)),
+        working=tuple(_steps(work)),
         symbols={
             "kept": (work.kept, _COUNT),
             "evaluations": (work.evaluation.times(work.steps), _COUNT),

@@ -58,7 +58,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         charts=partial(_charts, work),
         missing=tuple(_missing(work)),
         causes=causes,
-        steps=tuple(_steps(work, checked)),
+        working=tuple(_steps(work, checked)),
         symbols={"rate_per_device": (work.rate_per_device or 0, _RATE), "factor": (work.factor or 0, _FACTOR)},
     )
 

@@ -48,7 +48,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         version=VERSION,
         warnings=(*told.warnings, *checked.notes),
         missing=told.missing,
-        steps=_steps(told, shaped=shaped),
+        working=_steps(told, shaped=shaped),
         charts=told.charts,
     )
 

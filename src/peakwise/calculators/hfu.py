@@ -50,7 +50,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         warnings=(*find_warnings(work, causes), *redone.warnings, *checked.notes),
         missing=_missing(work, redone),
         causes=causes,
-        steps=_steps(work),
+        working=_steps(work),
         charts=partial(_charts, work),
     )
 

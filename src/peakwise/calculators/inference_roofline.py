@@ -52,7 +52,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         warnings=(*find_warnings(work, causes), *filled.notes),
         missing=_missing(work),
         causes=causes,
-        steps=write_steps(work),
+        working=write_steps(work),
         charts=partial(_charts, work),
     )
 

@@ -65,7 +65,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         warnings=checked.notes,
         charts=partial(_charts, given, laid, batch, slot),
         missing=tuple(_missing(checked)),
-        steps=tuple(_steps(checked)),
+        working=tuple(_steps(checked)),
         symbols={"real_tokens": (laid.tokens, _COUNT)},
     )
 

@@ -73,7 +73,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         version=VERSION,
         warnings=(*told.warnings, *checked.notes),
         missing=_missing(checked, told, passes, step),
-        steps=_steps(passes, step),
+        working=_steps(passes, step),
         symbols={"matmul_params": (told.source.n_params, _PARAMS)}
         if step is None
         else {"peak": (step.peak_flop_per_s, _TFLOPS)},

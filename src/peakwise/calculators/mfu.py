@@ -58,7 +58,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         warnings=(*find_warnings(work, causes), *checked.notes),
         missing=_missing(work),
         causes=causes,
-        steps=_steps(work),
+        working=_steps(work),
         charts=partial(_charts, work),
         symbols={"factor": (work.factor or 0, FACTOR)},
     )

@@ -51,7 +51,7 @@ def calculate(checked: Checked, catalogue: Catalogue) -> Calculation:
         version=VERSION,
         warnings=checked.notes,
         missing=tuple(_missing(results)),
-        steps=(Step("flop_per_s_per_device", "{total_flop}", "{time_s}"),) if log is None else (),
+        working=(Step("flop_per_s_per_device", "{total_flop}", "{time_s}"),) if log is None else (),
         symbols={"dropped_warm_up": (kept.n_warm_up, _COUNT), "dropped_outliers": (kept.n_outliers, _COUNT)},
     )
 

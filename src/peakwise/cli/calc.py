@@ -11,6 +11,21 @@ from peakwise.core.declaration import Declaration, Field
 from peakwise.core.errors import InputError
 
 EXAMPLE = 'peakwise calc mfu --workload inference --params 70B --rate 2000 --peak "989 TFLOP/s"'
+# One example of each calculator, for its help.
+EXAMPLES: dict[str, str] = {
+    "mfu": EXAMPLE,
+    "flops-per-token": "peakwise calc flops-per-token --model llama-3.1-8b --seq 8192",
+    "inference-roofline": "peakwise calc inference-roofline --params 70B --bytes 2 --chip h100-sxm --batch 84",
+    "hfu": "peakwise calc hfu --mfu 45 --recompute full",
+    "finetune-throughput": "peakwise calc finetune-throughput --devices 8 --rate-per-device 2500 --efficiency 82 "
+    "--tokens-per-example 900",
+    "finetune-duration": "peakwise calc finetune-duration --examples 50000 --epochs 3 --tokens-per-example 900 "
+    "--rate 16400",
+    "method-flops": "peakwise calc method-flops --method lora --model llama-3.1-8b --seq 2048",
+    "lengths": 'peakwise calc lengths --lengths "200 400 900 2100" --batch 4',
+    "compare": "peakwise calc compare --a-case mai-base-1-v5 --b-case deepseek-v3",
+    "parse-log": "peakwise calc parse-log --text examples/torchtitan-llama-8b.log",
+}
 
 ABSENT = "E_REQ"  # core/codes.py: a required field is absent
 _FILES = ("text", "list")  # kinds of fields whose flag takes a file
@@ -28,7 +43,7 @@ def command(name: str) -> Command:
         def run(values: Mapping[str, Value]) -> None:
             run_calculator(declaration, values)
 
-        return Command(declaration.id, declaration.summary, (), flags + OUTPUT, run)
+        return Command(declaration.id, declaration.summary, (), flags + OUTPUT, run, EXAMPLES[declaration.id])
 
     def choose(values: Mapping[str, Value]) -> None:
         command(str(values["name"]))

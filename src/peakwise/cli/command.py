@@ -42,13 +42,14 @@ class Argument(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command: its summary, what it takes, and what runs with the values by key."""
+    """A command: its summary, what it takes, what runs with the values by key, and an example of its own."""
 
     name: str
     summary: str
     arguments: tuple[Argument, ...]
     flags: tuple[Flag, ...]
     run: Callable[[Mapping[str, Value]], None]
+    example: str = ""
 
     @property
     def defaults(self) -> dict[str, Value]:

@@ -133,7 +133,7 @@ def build(called: str) -> typer.Typer:
     from peakwise.cli.typer_command import TyperFunction
 
     command = find_command(called)
-    example: str = import_module(f"peakwise.cli.{called.partition(' ')[0]}").EXAMPLE
+    example: str = command.example or import_module(f"peakwise.cli.{called.partition(' ')[0]}").EXAMPLE
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     app.command(help=command.summary, epilog=f"Example: {example}")(TyperFunction(command))
     return app

@@ -87,7 +87,7 @@ class Report(NamedTuple):
 class Calculation:
     """The answer of one calculator. Each result is an attribute too: `.mfu`, `.band`; plain, in base units.
 
-    `declared` says how each result is shown; `steps` how the main ones are computed, with `symbols` for what is
+    `declared` says how each result is shown; `working` how the main ones are computed, with `symbols` for what is
     neither input nor result (a value and its display); `charts` gives what a page draws, the main one first; `present`
     and `draw` are set by the verb.
     """
@@ -103,7 +103,7 @@ class Calculation:
     warnings: tuple[Finding, ...] = ()
     missing: tuple[Lack, ...] = ()
     causes: tuple[Cause, ...] = ()
-    steps: tuple[Step, ...] = ()
+    working: tuple[Step, ...] = ()
     symbols: Mapping[str, tuple[float, Display]] = field(default_factory=dict[str, "tuple[float, Display]"])
     charts: Callable[[], tuple[Chart, ...]] | None = field(default=None, compare=False, repr=False)
     present: Callable[[Any], Json] | None = field(default=None, compare=False, repr=False)

@@ -7,6 +7,7 @@ as the arithmetic many times over.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from peakwise.core.errors import InputError
@@ -63,6 +64,7 @@ def _rows() -> dict[str, NumberLocale]:
 LOCALES: dict[str, NumberLocale] = _rows()
 
 
+@lru_cache(maxsize=256)
 def find_locale(name: str) -> NumberLocale:
     """The signs of `es-MX`, `es_MX` or `es`; a region without a row of its own writes as its language does.
 

@@ -112,13 +112,10 @@ def _imply_by_sequence(line: Timeline, rates: Rates) -> LoggedWork | None:
 
 
 def _measure(run: Run) -> Measurement:
-    line, rates, series = run.line, run.rates, run.line.series
-    count, peak = run.work.count, run.inputs.peak
+    line, rates, series, count = run.line, run.rates, run.line.series, run.work.count
     work = _work_quantity(run)
     useful = _product(work, rates.tokens_per_s_per_device, "FLOP/s", "rate × work")
-    utilization = _utilization(useful, peak, "useful ÷ peak")
-    is_hfu = count is not None and counts_recompute(count)
-    mfu = None if is_hfu else utilization
+    mfu, hfu = _utilizations(run, useful)
     wall_s, goodput = _wall(line)
     return Measurement(
         sources=run.given.paths,
@@ -136,14 +133,14 @@ def _measure(run: Run) -> Measurement:
         flop_per_token=work,
         flop_per_s_per_device=useful,
         mfu=mfu,
-        hfu=utilization if is_hfu else _hfu(run, peak),
+        hfu=hfu,
         mfu_wall=_mfu_wall(mfu, goodput, wall_s),
         mfu_math_peak=_mfu_math_peak(run),
         goodput=goodput,
         n_devices=rates.n_devices,
         seq_len=rates.seq_len,
         global_batch=rates.global_batch,
-        peak_flop_per_s_per_device=peak,
+        peak_flop_per_s_per_device=run.inputs.peak,
         peak=run.inputs.used_peak,
         convention=run.given.convention,
         model_id="" if count is None else count.model.id,
@@ -180,6 +177,15 @@ def _utilization(useful: Quantity | None, peak: Quantity | None, source: str) ->
         return None
     value = useful.value / peak.value
     return Quantity(value=value, unit="fraction", basis=weakest(useful.basis, peak.basis), source=source)
+
+
+def _utilizations(run: Run, useful: Quantity | None) -> tuple[Quantity | None, Quantity | None]:
+    """MFU and HFU; by a rule that counts recompute HFU alone."""
+    peak, count = run.inputs.peak, run.work.count
+    found = _utilization(useful, peak, "useful ÷ peak")
+    if count is not None and counts_recompute(count):
+        return None, found
+    return found, _hfu(run, peak)
 
 
 def _hfu(run: Run, peak: Quantity | None) -> Quantity | None:

@@ -24,8 +24,8 @@ def measure(
     """How a run went, from its log: several paths are files of one run (ranks, restarts).
 
     The keyword arguments are the flags of `peakwise measure`; a flag wins over the log. What nobody gave is listed in
-    `missing`, and the numbers that need it are None. `peak` is a text with its unit, or FLOP/s. `convention` is the rule
-    of MFU, `exact` if left out; by a rule that counts recompute there is an HFU and no MFU.
+    `missing`, and the numbers that need it are None. `peak` is a text with its unit, or FLOP/s. `convention` is the
+    rule of MFU, `exact` if left out; by a rule that counts recompute there is an HFU and no MFU.
     `progress` is called while a file is read, with the bytes read so far and the bytes in all.
 
     **Raises** ReadError, UnknownFormat, UnknownModel, UnknownChip or InputError, each with what to do.
@@ -54,10 +54,9 @@ def measure(
     )
     series = join(tuple(read_log(path, format, progress) for path in paths))
     found, logged = read_chip(chip, series), read_model(series)
-    # Any length serves: the count is made again at the run's own.
-    length, rule = given.seq or 4096, given.convention if model is None else "exact"
-    stated = None if logged.model is None else count(logged.model, seq=length, convention=rule)
-    probe = stated if model is None else count(model, seq=length, convention=given.convention)
+    length, rule = given.seq or 4096, given.convention  # any length serves: it is counted again at the run's own
+    stated = None if logged.model is None else count(logged.model, seq=length, convention="exact" if model else rule)
+    probe = stated if model is None else count(model, seq=length, convention=rule)
     return answer(
         given,
         series,

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from peakwise.core.errors import PeakwiseError
 from peakwise.core.version import VERSION
 from peakwise.web.errors import NOT_FOUND, plain_error, status_of, write_document
-from peakwise.web.routes import api, assets, health, pages
+from peakwise.web.routes import api, assets, charts, health, pages
 from peakwise.web.security import Guard, base_of
 from peakwise.web.texts import LANGUAGES
 from peakwise.web.warm import warm_up
@@ -22,7 +22,7 @@ def create_app() -> FastAPI:
     """The application, ready to serve: texts read, templates compiled."""
     app = FastAPI(title="Peakwise", version=VERSION, openapi_url=None, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
-    app.router.routes[:] = [*health.ROUTES, *assets.ROUTES, *api.ROUTES, *pages.ROUTES]
+    app.router.routes[:] = [*health.ROUTES, *assets.ROUTES, *api.ROUTES, *charts.ROUTES, *pages.ROUTES]
     app.add_exception_handler(HTTPException, send_refusal)
     app.add_exception_handler(PeakwiseError, send_error)
     app.add_exception_handler(Exception, send_failure)

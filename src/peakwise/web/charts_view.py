@@ -60,9 +60,11 @@ def word_of(sheet: Sheet, chart: Chart, key: str) -> str:
     """What a key of a chart is called: a word of the chart, a result, an input, a band, or a proper name."""
     if key.startswith(LITERAL):
         return key.removeprefix(LITERAL)
-    own = f"chart.{sheet.id}.{chart.name}.{key}"
-    ways = (own, f"chart.{sheet.id}.{key}", f"page.{sheet.id}.result.{key}.label", f"result.{key}.label")
-    ways += (f"page.{sheet.id}.field.{key}.label", f"field.{key}.label", f"band.{key}", f"word.{key}")
+    ways = [f"chart.{sheet.id}.{chart.name}.{key}", f"chart.{sheet.id}.{key}"]
+    ways += [f"page.{sheet.id}.result.{key}.label", f"result.{key}.label"]
+    ways += [f"page.{sheet.id}.field.{key}.label", f"field.{key}.label", f"band.{key}", f"word.{key}"]
+    ways += [f"choice.{field.key}.{key}" for field in sheet.declaration.fields if key in field.words]
+    ways.append(f"chart.{key}")
     found = next((way for way in ways if sheet.texts.has(way)), None)
     return key.replace("_", " ") if found is None else sheet.write(found)
 

@@ -32,7 +32,7 @@ class Row(NamedTuple):
 def write_rows(sheet: Sheet) -> Iterator[Row]:
     """The lines of an answer's computation."""
     assert sheet.calculation is not None  # steps come with an answer
-    for step in sheet.calculation.steps:
+    for step in sheet.calculation.working:
         yield Row(
             name=_name(sheet, step.result),
             names=Fraction(_named(sheet, step.top), _named(sheet, step.bottom)),

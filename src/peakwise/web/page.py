@@ -11,6 +11,7 @@ from peakwise.core.calculation import Calculation
 from peakwise.core.declaration import Value
 from peakwise.core.number import format_plain
 from peakwise.web.answer_view import AnswerView, view_answer
+from peakwise.web.charts_view import FigureView, view_charts
 from peakwise.web.chrome import Chrome, draw_chrome
 from peakwise.web.field_view import Button
 from peakwise.web.form import ORIGIN
@@ -54,6 +55,7 @@ class PageView(NamedTuple):
     chrome: Chrome
     form: FormView
     answer: AnswerView
+    figures: tuple[FigureView, ...]
     notices: tuple[Notice, ...]
     inputs: tuple[tuple[str, str], ...]
     copies: tuple[Copy, ...]
@@ -78,6 +80,7 @@ def view_page(sheet: Sheet, base: str) -> PageView:
         chrome=draw_chrome(texts, title, purpose, here=here, base=base, current=sheet.id, crumb=short),
         form=view_form(sheet),
         answer=view_answer(sheet),
+        figures=tuple(view_charts(sheet)),
         notices=tuple(_notices(sheet)),
         inputs=tuple(_inputs(sheet)),
         copies=tuple(_copies(sheet)),

@@ -47,7 +47,9 @@ class Sheet(NamedTuple):
     def values(self, more: Mapping[str, Value | None] | None = None, *, units: bool = False) -> Values:
         """The placeholders of a text about the answer."""
         assert self.calculation is not None  # texts about an answer are written where there is one
-        return Values(self.declaration, self.calculation, self.figures, {"next_edge": self.edge, **(more or {})}, units=units)
+        return Values(
+            self.declaration, self.calculation, self.figures, {"next_edge": self.edge, **(more or {})}, units=units
+        )
 
     def write(self, key: str, more: Mapping[str, Value | None] | None = None, *, units: bool = False) -> str:
         """A text about the answer, by its id."""

@@ -22,8 +22,10 @@ def check_ledger(named: str | Model, model: Model, workload: Workload) -> Ledger
     """The ledger of `model` under `workload` and the framework's trace of the config that `named` names.
 
     Both with full attention, whatever the workload's rule: the framework's modules multiply every pair, and mask
-    afterwards. A recurrence is counted by the rule `reference`, as the library's modules run it. **Raises** MissingExtra without the extra `torch`; ConfigError for a type that the library lacks;
-    InputError for a workload that a trace does not have.
+    afterwards. A recurrence is counted by the rule `reference`, as the library's modules run it.
+
+    **Raises** MissingExtra without the extra `torch`; ConfigError for a type that the library lacks; InputError for a
+    workload that a trace does not have.
     """
     from peakwise.core.flop_trace import LedgerCheck
     from peakwise.readers.modules.build import build_given

@@ -52,7 +52,8 @@ def _solve(matrix: str) -> Callable[[Call], OperatorFlop]:
     """Systems with a triangular matrix; some variants give a copy of the matrix beside the solution."""
 
     def formula(call: Call) -> OperatorFlop:
-        solution = call["out"][0] if isinstance(call["out"], tuple | list) else call["out"]
+        out: Any = call["out"]
+        solution: Any = out[0] if type(out) is tuple else out
         return OperatorFlop(model=count_triangular_solve(solution.shape, call[matrix].shape[-1]))
 
     return formula

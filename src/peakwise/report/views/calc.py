@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from peakwise.core.calculation import Calculation
 from peakwise.core.calculation import Fact as Line
 from peakwise.core.declaration import Result
+from peakwise.core.number_locale import NARROW_NBSP, NBSP
+from peakwise.core.units import to_percent
 from peakwise.report.blocks import (
     Block,
     Cause,
@@ -38,6 +40,7 @@ def describe(answer: Calculation) -> Document:
         if isinstance(ruled, int | float):
             blocks += [Gap(), Gauge(float(ruled), applies=not report.band_note, why=report.band_note)]
         blocks += [Gap(), Facts("", tuple(_fact(line) for line in report.facts) or tuple(_known(answer)))]
+        blocks += _moments(answer)
         if not report.facts:
             blocks += [Gap(), Facts("From", tuple(_inputs(answer)))]
         blocks += [Gap(), *(Sentence(line, indent=2) for line in report.rule)]
@@ -60,7 +63,7 @@ def _hero(answer: Calculation, *, over: bool) -> Hero:
     declared = next(result for result in answer.declared if result.key == report.hero)
     percents = declared.display.form == "percent"
     number = float(value) if isinstance(value, int | float) else None
-    text = f"{report.label} {percent(number) if percents else _shown(answer, declared)}"
+    text = f"{report.label} {_share(number, declared.display.decimals) if percents else _shown(answer, declared)}"
     if over:
         return Hero(text, "cannot be", gap=3, indent=0)
     band = answer.results.get("band")
@@ -69,9 +72,15 @@ def _hero(answer: Calculation, *, over: bool) -> Hero:
     return Hero(text, aside if number is not None else "", gap=3 if percents else 1, indent=0)
 
 
+def _share(fraction: float | None, decimals: int) -> str:
+    """A fraction in percent as the terminal writes it."""
+    return UNKNOWN if fraction is None else f"{figure(to_percent(fraction), decimals)} %"
+
+
 def _shown(answer: Calculation, result: Result) -> str:
     """A result as English text, by its declaration."""
-    return show_value(answer.results[result.key], result.display, "en", _currency(answer))
+    text = show_value(answer.results[result.key], result.display, "en", _currency(answer))
+    return text.replace(NARROW_NBSP, " ").replace(NBSP, " ")
 
 
 def _currency(answer: Calculation) -> str:
@@ -91,7 +100,15 @@ def _known(answer: Calculation) -> Iterator[Fact]:
     """Every result that is known, but the hero."""
     for result in answer.declared:
         if answer.results[result.key] is not None and result.key != answer.report.hero:
-            yield Fact(result.key.replace("_", " "), _shown(answer, result), _unit(result), "derived", "")
+            if result.display.form != "datetime":  # too long for the column of numbers: _moments
+                yield Fact(result.key.replace("_", " "), _shown(answer, result), _unit(result), "derived", "")
+
+
+def _moments(answer: Calculation) -> Iterator[Sentence]:
+    """The dates and times among the results, a line each."""
+    for result in answer.declared:
+        if result.display.form == "datetime" and answer.results[result.key] is not None:
+            yield Sentence(f"{result.key.replace('_', ' ')} {_shown(answer, result)}", indent=2)
 
 
 def _inputs(answer: Calculation) -> Iterator[Fact]:
@@ -107,7 +124,9 @@ def _inputs(answer: Calculation) -> Iterator[Fact]:
             text = value if len(value) <= _LONGEST_WORD else f"{len(value):,} characters"
         else:
             text = shortest(value)
-        yield Fact(name, text, given.unit, given.basis, given.source)
+        # What the unit is counted for stands in the reference; here the column of sources needs the room.
+        unit = given.unit.partition(",")[0].partition(" per ")[0]
+        yield Fact(name, text, unit, given.basis, given.source)
 
 
 def _fact(line: Line) -> Fact:

@@ -27,7 +27,7 @@ SECONDS = 3600  # a browser keeps a picture: its address says all that it shows
 Pairs = tuple[tuple[str, str], ...]
 
 
-async def show_chart(request: Request) -> Response:
+async def send_chart(request: Request) -> Response:
     """One picture as SVG; 404 for a page, a chart or a width that is not there, or a question without an answer."""
     path = request.path_params
     pairs = tuple((name, text) for name, text in request.query_params.multi_items() if name != "width")
@@ -44,7 +44,7 @@ async def show_chart(request: Request) -> Response:
 # A picture on its own may style itself and do nothing else.
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
-ROUTE = Route("/charts/{language}/{id}/{name}.svg", show_chart, methods=["GET"])
+ROUTES = (Route("/charts/{language}/{id}/{name}.svg", send_chart, methods=["GET"]),)
 
 
 @lru_cache(maxsize=KEPT)
