@@ -32,10 +32,10 @@ def write() -> str:
     lines = opening(
         "Model types",
         f"Of the {n_types} model types of the pinned library {n_counted} are counted ({n_counted / n_types:.0%}), "
-        "parameters and FLOPs equal to its own counter to the integer; every other is refused by its name. The sweep of "
-        "`make test` builds small models of each counted type, compares both figures, and fails where a type is counted "
-        "and compared with nothing. A type that is not here is refused with the nearest names, unless `--like` names "
-        "its kin.",
+        "parameters and FLOPs equal to its own counter to the integer; every other is refused by its name. The sweep "
+        "of `make test` builds small models of each counted type, compares both figures, and fails where a type is "
+        "counted and compared with nothing. A type that is not here is refused with the nearest names, unless `--like` "
+        "names its kin.",
     )
     lines += ["## The share by kind", "", *table(["kind", "counted:", "of:", "share:"], _shares(kinds))]
     lines += ["A part is what only other types hold: the image tower of a composite, its text decoder.", ""]

@@ -162,7 +162,9 @@ def test_rows_are_answered_in_their_order_each_by_itself(client: TestClient) -> 
 
 
 def test_a_table_is_answered_by_a_table(client: TestClient) -> None:
-    table = "workload,params_b,tokens_per_s,peak_tflops,accelerators\r\ninference,70,2000,989,1\r\ntraining,70,,989,8\r\n"
+    table = (
+        "workload,params_b,tokens_per_s,peak_tflops,accelerators\r\ninference,70,2000,989,1\r\ntraining,70,,989,8\r\n"
+    )
     reply = client.post("/api/v1/mfu", content=table, headers={"content-type": "text/csv"})
     assert reply.headers["content-type"] == "text/csv; charset=utf-8"
     first, second = csv.DictReader(io.StringIO(reply.text))

@@ -144,7 +144,9 @@ def test_a_value_from_another_page_says_so_until_it_is_edited(client: TestClient
     sent = "/en/mfu?v=1&w=inf&n=70&tps=2010&peak=989&acc=1&from.tokens_per_s=inference-roofline"
     text = client.get(sent).text
     assert "from Inference roofline" in text
-    form = "/en/mfu?typed=1&w=inf&n=70&tps={}&peak=989&acc=1&from.tokens_per_s=inference-roofline&sent.tokens_per_s=2010"
+    form = (
+        "/en/mfu?typed=1&w=inf&n=70&tps={}&peak=989&acc=1&from.tokens_per_s=inference-roofline&sent.tokens_per_s=2010"
+    )
     assert "from.tokens_per_s=" in client.get(form.format("2,010")).headers["location"]
     assert "from.tokens_per_s=" not in client.get(form.format("2,011")).headers["location"]
 

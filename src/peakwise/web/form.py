@@ -137,4 +137,4 @@ def _kin(declaration: Declaration, one: str, other: str) -> bool:
 
 def fills_box(field: Field) -> bool:
     """Whether an emptied box of this field is an error: it would have had a value."""
-    return field.default is not None or field.required or field.headline
+    return field.default is not None or field.required

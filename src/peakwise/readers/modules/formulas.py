@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 from peakwise.core.flop_trace import TracedAttention
 from peakwise.counting.operators import (
@@ -48,13 +48,16 @@ def _packed(call: Call) -> OperatorFlop:
     return OperatorFlop(model=2 * rows * call["self"].shape[-1] * call["out"].shape[-1])
 
 
+def _first(out: Any) -> Any:
+    """The first result of an operator that may have several."""
+    return cast("tuple[Any, ...]", out)[0] if isinstance(out, tuple) else out
+
+
 def _solve(matrix: str) -> Callable[[Call], OperatorFlop]:
     """Systems with a triangular matrix; some variants give a copy of the matrix beside the solution."""
 
     def formula(call: Call) -> OperatorFlop:
-        out: Any = call["out"]
-        solution: Any = out[0] if type(out) is tuple else out
-        return OperatorFlop(model=count_triangular_solve(solution.shape, call[matrix].shape[-1]))
+        return OperatorFlop(model=count_triangular_solve(_first(call["out"]).shape, call[matrix].shape[-1]))
 
     return formula
 

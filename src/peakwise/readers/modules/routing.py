@@ -52,9 +52,8 @@ class Dealt:
             return
         tensors = self._tensors((args, kwargs))
         if not all(tensor in self._values for tensor in tensors):
-            written: Any = args[0] if args else None
-            if func._schema.is_mutable and written in self._values:  # written over by what nobody knows
-                del self._values[written]
+            if func._schema.is_mutable:  # its first operand is written over by what nobody knows
+                self._values.pop(next(iter(args), None), None)
             return
         made = self._tensors(out)
         whole = all(not tensor.is_floating_point() and not tensor.is_complex() for tensor in made)
