@@ -135,3 +135,19 @@ def test_any_text_gives_a_value_or_a_code(text: str, kind: str, locale: str) -> 
 @given(st.floats(min_value=1e-6, max_value=1e15, allow_nan=False), st.sampled_from(["en", "es-MX"]))
 def test_the_canonical_text_of_a_number_gives_the_number_back(value: float, locale: str) -> None:
     assert read_number(format_plain(value), KINDS["number"], locale).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "value"),
+    [
+        ("3350 ГБ/с", "byte_per_s", 3.35e12),
+        ("80 ГБ", "byte", 80e9),
+        ("2 000 токенов/с", "token_per_s", 2000),
+        ("1,5 ч", "s", 5400),
+        ("20 мс", "s", 0.02),
+        ("4096 токенов", "token", 4096),
+    ],
+)
+def test_the_units_that_the_russian_page_shows_are_read_as_they_stand(text: str, dimension: str, value: float) -> None:
+    reading = read_number(text, Measure(dimension=dimension), "ru")  # pyright: ignore[reportArgumentType]
+    assert reading.value == pytest.approx(value, rel=1e-12)

@@ -11,6 +11,7 @@ from peakwise.counting.operators import (
     count_convolution,
     count_grouped_matmul,
     count_recurrent,
+    count_triangular_solve,
 )
 
 
@@ -59,3 +60,7 @@ def test_the_backward_of_attention_gives_each_operand_its_gradient() -> None:
     assert attended.backward() == OperatorFlop(model=2 * attended.forward, again=60)
     assert attended.backward((True, False, False), fused=False) == OperatorFlop(model=60 + 100)
     assert attended.backward((False, False, True)) == OperatorFlop(model=100, again=60)
+
+
+def test_a_triangular_system_costs_n_squared_a_right_hand_side() -> None:
+    assert count_triangular_solve((2, 5, 7), 5) == 2 * 7 * 5**2

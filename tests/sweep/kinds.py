@@ -18,8 +18,8 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_M
 
 PAGE_DATA = Path(__file__).parents[2] / "docs" / "pages" / "model_kinds.toml"
 HEAD = """\
-# Every model_type of the pinned library (transformers {version}) by its kind, as its auto-class mappings say (the first
-# of tests/sweep/kinds.py that has it); "part" is a config that composites hold and no mapping has. A value lists the types of its own parts.
+# Every model_type of the pinned library (transformers {version}) by its kind, the first of tests/sweep/kinds.py whose
+# auto-class mappings have it; "part": only composites hold it. A value lists the types of its own parts.
 # tests/sweep/test_outcomes.py keeps it true; `python -m tests.sweep.kinds` writes it.
 """
 # Kinds in the order they are asked, each with the auto-class mappings (MODEL_FOR_..._MAPPING_NAMES) that say it.

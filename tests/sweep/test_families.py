@@ -25,6 +25,7 @@ def test_a_small_model_is_counted_to_the_integer(model_type: str, class_name: st
         path = tmp_path / f"{name}.json"
         path.write_text(json.dumps(document))
         for run in runs:
-            found = count(str(path), seq=run.seq, batch=run.batch, attention=run.attention, mode="forward")
+            what = {"seq": run.seq, "batch": run.batch, "attention": run.attention}
+            found = count(str(path), **what, mode="forward", ssm_rule="reference")
             assert found.parameters.total == small.n_params
             assert found.ledger.forward == run.forward

@@ -86,5 +86,6 @@ def test_every_type_has_one_kind_on_the_page() -> None:
 def test_a_part_of_another_type_is_refused_inside_a_type_that_is_not_counted() -> None:
     """A text part that is counted does not make the type around it counted."""
     text = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
-    document = {"model_type": "some_new_wrapper", "text_config": text | {"intermediate_size": 96, "vocab_size": 101}}
+    text |= {"intermediate_size": 96, "vocab_size": 101}
+    document = {"model_type": "some_new_wrapper", "text_config": text, "image_token_id": 3}
     assert "some_new_wrapper" in refusal(document)

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from peakwise.calculators.table import CALCULATORS, find_calculator
 from peakwise.cli.main import main
+from peakwise.cli.web import AT_ONCE
 from peakwise.core.errors import InputError
 from peakwise.verbs.calc import calculate
 
@@ -122,10 +123,11 @@ def test_texts_are_numbers_only_where_a_locale_says_how_they_are_written(client:
         (b"{}", "", 415),
         (b'"' + b"x" * 10_000_000 + b'"', "application/json", 413),
         (b"[" + b"{}," * 1000 + b"{}]", "application/json", 413),
-        (b"", "text/csv", 400),
-        (b"params_b,params_b\n1,2\n", "text/csv", 400),
-        (b"params_b\n1,2\n", "text/csv", 400),
-        (b'"\n', "text/csv", 400),
+        (b"\xff", "text/csv", 400),
+        (b"", "text/csv", 422),
+        (b"params_b,params_b\n1,2\n", "text/csv", 422),
+        (b"params_b\n1,2\n", "text/csv", 422),
+        (b'"\n', "text/csv", 422),
     ],
 )
 def test_a_body_that_cannot_be_read_is_refused_with_its_reason(
@@ -225,6 +227,11 @@ def test_the_openapi_file_describes_every_input_of_every_calculator(client: Test
         assert {parameter["name"] for parameter in path["get"]["parameters"]} == keys | {"locale"}
         for operation in path.values():
             assert {"200", "400", "405", "413", "415", "422"} <= set(operation["responses"])
+
+
+def test_a_reply_says_how_much_the_server_takes_at_once(client: TestClient) -> None:
+    policy = client.post("/api/v1/mfu", json=MFU).headers["ratelimit-policy"]
+    assert policy == f'"together";q={AT_ONCE};qu="concurrent-requests"'
 
 
 def test_no_file_of_the_machine_is_read_for_a_client(client: TestClient, tmp_path: Path) -> None:

@@ -120,6 +120,20 @@ def test_a_bad_field_is_named_and_the_others_stay_as_they_were_typed(
     assert 'aria-invalid="true"' in text
 
 
+def test_a_fraction_where_a_whole_number_is_wanted_offers_the_whole_one(client: TestClient) -> None:
+    text = client.get("/en/mfu?typed=1&w=train&n=8&tps=2,000&peak=989&acc=1.500").text
+    assert "whole number" in _message(text, "acc")
+    assert "Did you mean 1,500?" in _message(text, "acc")
+    assert "acc=1500" in text
+
+
+def test_one_thing_said_in_two_ways_shows_both_and_the_conflict(client: TestClient) -> None:
+    text = client.get("/en/mfu?v=1&w=train&n=8&tps=2000&V=250&peak=989&acc=8").text
+    assert 'value="2,000"' in text
+    assert 'value="250"' in text
+    assert "token rate" in _message(text, "V")
+
+
 def test_a_first_visit_shows_no_error_where_nothing_was_asked_yet(client: TestClient) -> None:
     text = client.get("/en/lengths").text
     assert _hero(text) == "—"

@@ -18,7 +18,7 @@ EXAMPLE = "peakwise web --port 8000"
 HOST, PORT, WORKERS = "127.0.0.1", "8000", "1"
 _LAST_PORT = 65535  # 16 bits
 _MOST_WORKERS = 256
-_AT_ONCE = 256  # connections served together; more are answered 503 at once
+AT_ONCE = 256  # connections served together; more are answered 503 at once
 _IDLE_S = 15  # seconds that an unused connection is kept
 _LONGEST_HEAD = 256 * KILO  # bytes of a request's head: twice the longest query that is answered
 
@@ -79,7 +79,7 @@ def serve(host: str, port: int, workers: int) -> None:
         access_log=False,
         log_config=_LOG,
         server_header=False,
-        limit_concurrency=_AT_ONCE,
+        limit_concurrency=AT_ONCE,
         timeout_keep_alive=_IDLE_S,
         h11_max_incomplete_event_size=_LONGEST_HEAD,
     )

@@ -83,12 +83,14 @@ class Ledger:
     """All terms of one model under one workload. `trains`: the backward pass runs.
 
     `padding`: FLOPs of the same passes, recompute in, on what no text fills: padded positions, and the pairs that see
-    them or another text of their pack.
+    them or another text of their pack. `detour`: FLOPs that a reentrant checkpoint adds below what trains: it goes
+    through those blocks again, and backward; they stand in `recompute`.
     """
 
     terms: tuple[Term, ...]
     trains: bool
     padding: int = 0
+    detour: int = 0
 
     def __iter__(self) -> Iterator[Term]:
         return iter(self.terms)
@@ -113,7 +115,7 @@ class Ledger:
     @property
     def recompute(self) -> int:
         """FLOPs run a second time by the declared recompute; 0 where nothing trains."""
-        return sum(term.recompute for term in self.terms) if self.trains else 0
+        return self.detour + sum(term.recompute for term in self.terms) if self.trains else 0
 
     @property
     def model(self) -> int:

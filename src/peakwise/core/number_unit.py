@@ -33,6 +33,14 @@ _DECIMAL: dict[str, int] = {
     "E": units.EXA,
 }
 _BINARY: dict[str, int] = {"Ki": units.KIBI, "Mi": units.MEBI, "Gi": units.GIBI, "Ti": units.TEBI}
+_CYRILLIC: dict[str, int] = {
+    "": 1,
+    "к": units.KILO,
+    "М": units.MEGA,
+    "Г": units.GIGA,
+    "Т": units.TERA,
+    "П": units.PETA,
+}
 _NAMED: dict[str, int] = {"giga": units.GIGA, "tera": units.TERA, "peta": units.PETA, "exa": units.EXA}
 _NONE: dict[str, int] = {"": 1}
 
@@ -47,6 +55,13 @@ _SPELLINGS: tuple[tuple[Dimension, tuple[str, ...], dict[str, int]], ...] = (
     ("flop_per_s", ("flop/s", "flops"), _NAMED),
     ("byte", ("B", "byte", "bytes"), _DECIMAL | _BINARY),
     ("byte_per_s", ("B/s", "byte/s", "bytes/s", "B/sec"), _DECIMAL | _BINARY),
+    # As the pages in other languages write them beside their boxes.
+    ("parameter", ("parámetros", "parametri", "параметр", "параметра", "параметров"), _NONE),
+    ("token", ("токен", "токена", "токенов"), _NONE),
+    ("sequence", ("secuencias", "sequenze", "последовательностей"), _NONE),
+    ("token_per_s", ("токен/с", "токена/с", "токенов/с"), _CYRILLIC),
+    ("byte", ("Б", "байт", "байта"), _CYRILLIC),
+    ("byte_per_s", ("Б/с", "байт/с"), _CYRILLIC),
 )
 
 # Words of time; `s` takes no decimal prefix above 1, so they are listed.
@@ -61,6 +76,11 @@ _SECONDS: dict[str, tuple[int, int]] = {
     "μs": (1, units.MEGA),
     "min": (units.S_PER_MINUTE, 1),
     "h": (units.S_PER_HOUR, 1),
+    "с": (1, 1),
+    "мс": (1, units.MS_PER_S),
+    "мкс": (1, units.MEGA),
+    "мин": (units.S_PER_MINUTE, 1),
+    "ч": (units.S_PER_HOUR, 1),
 }
 
 

@@ -43,7 +43,8 @@ def build_ledger(model: Model, workload: Workload) -> Ledger:
         terms.append(_treat(term, treat_outside(op, model, workload.train)))
     if workload.mtp:
         terms.extend(_mtp_terms(model, workload))
-    ledger = Ledger(terms=tuple(terms), trains=workload.mode == "train")
+    detour = _count_detour(model, workload) if workload.recompute.reentrant else 0
+    ledger = Ledger(terms=tuple(terms), trains=workload.mode == "train", detour=detour)
     if workload.arranged is None:
         return ledger
     return replace(ledger, padding=_count_padding(ledger, model, workload, workload.arranged))
@@ -81,11 +82,17 @@ class _Tally(NamedTuple):
     products: int = 0
 
 
-def _block_terms(model: Model, workload: Workload) -> list[Term]:
+def _count_detour(model: Model, workload: Workload) -> int:
+    """FLOPs that a reentrant checkpoint adds: it goes back through every block, though nothing trains below some."""
+    plain, entered = (
+        Ledger(terms=tuple(_block_terms(model, workload, entered=entered)), trains=True) for entered in (False, True)
+    )
+    return entered.hardware - plain.hardware
+
+
+def _block_terms(model: Model, workload: Workload, *, entered: bool = False) -> list[Term]:
     terms: list[Term] = []
-    for (op, treatment), tally in _tally(
-        plan_blocks(model, workload.train, entered=workload.recompute.reentrant), workload
-    ).items():
+    for (op, treatment), tally in _tally(plan_blocks(model, workload.train, entered=entered), workload).items():
         term = _term(op, model, workload, layers=tally.layers, recomputed=tally.whole, in_block=True)
         terms.append(_treat(replace(term, n_products_again=tally.products) if tally.products else term, treatment))
     return terms

@@ -123,9 +123,10 @@ def _noted(field: Field, text: str, asked: Asked, locale: str) -> Typed | None:
 
 def _read_one(field: Field, text: str, locale: str) -> Typed:
     read: Read | Problem = read_value(field, text, "param", locale, {})
+    number = read_number(text, field.measure, locale) if field.kind in ("number", "integer") else None
     if isinstance(read, Problem):
-        return Typed(text, None)
-    echo = field.kind in ("number", "integer") and read_number(text, field.measure, locale).echo
+        return Typed(text, None, alt=None if number is None else number.alt)
+    echo = number is not None and number.echo
     for note in read.notes:
         if note.code in _READ_TWO_WAYS:
             alt = dict(note.values).get("alt")

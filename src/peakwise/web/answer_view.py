@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from peakwise.report.locale import UNKNOWN
+from peakwise.core.scales import SCALES, is_inside
+from peakwise.report.locale import UNKNOWN, show_percent
 from peakwise.web.examples import EXAMPLES
 from peakwise.web.figures import Shown
 from peakwise.web.findings_view import CauseView, FindingView, view_causes, view_findings
@@ -14,6 +15,7 @@ from peakwise.web.gauge import GaugeView, draw_gauge
 from peakwise.web.links import path_of, write_query
 from peakwise.web.sheet import Sheet
 
+_NEUTRAL = (0, 1, False)  # assumed values that leave the answer as it would be without the input
 MOST_FINDINGS = 2  # look: at most two panels; the others behind "and 1 more"
 
 
@@ -98,7 +100,11 @@ def _waiting(sheet: Sheet) -> AnswerView:
 
 
 def _hero(sheet: Sheet) -> Shown:
-    result = sheet.result(sheet.declaration.hero)
+    return _shown(sheet, sheet.declaration.hero)
+
+
+def _shown(sheet: Sheet, key: str) -> Shown:
+    result = sheet.result(key)
     assert result is not None and sheet.calculation is not None  # noqa: PT018  every declaration names its hero
     return sheet.figures.result(sheet.calculation.results[result.key], result.display, result.unit)
 
@@ -138,7 +144,8 @@ def _gauge(sheet: Sheet, said: str) -> GaugeView | None:
     applies = sheet.calculation.results.get("band_applies", True) is not False
     band = sheet.calculation.results.get("band")
     named = f", {sheet.figures.word(band)}" if applies and isinstance(band, str) and not sheet.over else ""
-    label = f"{sheet.result_label('mfu')} {_hero(sheet).text}{named}. {said}"
+    shown = _shown(sheet, "mfu").text
+    label = f"{sheet.result_label('mfu')} {shown}{named}. {said}"
     return draw_gauge(sheet.texts, sheet.locale, value, applies=applies and not sheet.over, label=label)
 
 
@@ -157,16 +164,32 @@ def _counts(sheet: Sheet) -> Iterator[Count]:
         key = sheet.variant(f"page.{sheet.id}.{part}")
         if sheet.texts.has(key):
             yield Count(sheet.texts.plain(f"ui.count.{part}"), sheet.write(key))
+    scales = "; ".join(_scales(sheet))
+    if scales:
+        yield Count(sheet.texts.plain("ui.count.scales"), scales)
     assumed = ", ".join(_assumed(sheet))
     if assumed:
         yield Count(sheet.texts.plain("ui.count.assumed"), sheet.texts.get("ui.unchanged", inputs=assumed))
+
+
+def _scales(sheet: Sheet) -> Iterator[str]:
+    """Where the MFU stands on the scales of others, which were written for dense training as the bands were."""
+    assert sheet.calculation is not None  # a place on a scale comes with an answer
+    results = sheet.calculation.results
+    mfu, applies = results.get("mfu"), results.get("band_applies", True)
+    if not isinstance(mfu, int | float) or not isinstance(results.get("band"), str) or applies is False:
+        return
+    for scale in SCALES:
+        edges = {"low": scale.low, "high": scale.high}
+        shown = {name: show_percent(edge, 0, sheet.locale) for name, edge in edges.items() if edge is not None}
+        yield sheet.texts.get(f"scale.{scale.id}.{'in' if is_inside(mfu, scale) else 'out'}", **shown)
 
 
 def _assumed(sheet: Sheet) -> Iterator[str]:
     assert sheet.calculation is not None  # inputs come with an answer
     for key, given in sheet.calculation.inputs.items():
         field = sheet.declaration.field(key)
-        nothing = given.value in (0, False)
-        if given.basis == "assumed" and not field.headline and not nothing:
-            said = sheet.figures.said(field, given.value)
-            yield f"{sheet.field_name(key)}\u00a0{said.text}"
+        if given.basis == "assumed" and not field.headline and given.value not in _NEUTRAL:
+            text = sheet.figures.said(field, given.value).text
+            word = field.kind == "choice" and text[1:2].islower()  # not an abbreviation
+            yield f"{sheet.field_name(key)}\u00a0{text[:1].lower() + text[1:] if word else text}"

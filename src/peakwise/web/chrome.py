@@ -91,8 +91,10 @@ def _alternates(here: Mapping[str, str], base: str) -> Iterator[tuple[str, str]]
 
 
 def _crumbs(texts: Texts, crumb: str, path: str) -> tuple[NavLink, ...]:
+    """Home, the category that every calculator is in, the page itself; none on a page that is no calculator."""
     home = NavLink(texts.plain("ui.crumb.home"), f"/{texts.language}/", False)
-    return (home, NavLink(crumb, path, True)) if crumb else ()
+    category = NavLink(texts.plain("ui.crumb.category"), f"/{texts.language}/#calculators", False)
+    return (home, category, NavLink(crumb, path, True)) if crumb else ()
 
 
 def _structured(crumbs: tuple[NavLink, ...], base: str) -> str:

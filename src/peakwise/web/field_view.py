@@ -210,9 +210,17 @@ def _other(sheet: Sheet, field: Field) -> str:
 def _note(sheet: Sheet, field: Field) -> Note | None:
     """The other reading of a number, offered with one tap."""
     typed = sheet.answered.typed.get(field.key)
-    if typed is None or not typed.code or not isinstance(typed.value, int | float):
+    if typed is None:
         return None
     figures, code = sheet.figures, typed.code
+    if typed.value is None and typed.alt is not None:
+        alt = figures.plain(typed.alt)
+        button = Button(
+            sheet.texts.get("finding.W_AMBIG.repair", alt=alt), sheet.links.changed([(field.key, typed.alt)])
+        )
+        return Note(sheet.texts.get("ui.did_you_mean", alt=alt), button, code)
+    if not code or not isinstance(typed.value, int | float):
+        return None
     values = {"value": figures.plain(typed.value), "words": figures.words(typed.value)}
     own = f"finding.{code}"
     if typed.alt is None:

@@ -85,6 +85,8 @@ def _arrange(sheet: Sheet) -> _Layout:
             seen.update(group.keys)
             shown = declaration.field(active_way(group, declaration, sheet.asked))
             headline.append(shown)
+            wrong = [key for key in group.keys if key != shown.key and key in sheet.answered.errors]
+            headline += [declaration.field(key) for key in wrong]  # said too, and in the way: shown to be cleared
         elif field.key in chip:
             if chip.index(field.key) == 0:
                 headline.append(declaration.field("chip"))
@@ -146,7 +148,7 @@ def _headline(sheet: Sheet, field: Field) -> FieldView:
     if field.key == "chip":
         back = _typed_instead(sheet)
         return view._replace(
-            out=Button(texts.plain("ui.type_peak"), links.without("chip", "denominator")) if back else None,
+            out=Button(texts.plain("ui.type_peak"), links.without(*_named_by_chip(sheet))) if back else None,
             out_word=texts.plain("ui.or"),
             hint=_chip_gives(sheet) or view.hint,
         )
@@ -187,6 +189,11 @@ def _other_ways(sheet: Sheet) -> Iterator[Button]:
                     "ui.instead", name=sheet.field_name(key, "label"), other=sheet.field_name(active)
                 )
                 yield Button(text, sheet.links.without(active, **_way(sheet, group, key)))
+
+
+def _named_by_chip(sheet: Sheet) -> list[str]:
+    """The fields that go when a chip's peak is typed instead: the chip, and which of its peaks it was, where asked."""
+    return [field.key for field in sheet.declaration.fields if field.key in ("chip", "denominator")]
 
 
 def _typed_instead(sheet: Sheet) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from peakwise.core.declaration import Declaration, Value
 from peakwise.core.number import format_plain
-from peakwise.web.errors import BAD_REQUEST, RequestError
+from peakwise.web.errors import BAD_REQUEST, UNUSABLE, RequestError
 from peakwise.web.rows import Document
 
 
@@ -22,16 +22,20 @@ def read_table(body: bytes) -> list[dict[str, object]]:
     try:
         lines = [line for line in reader if line]
     except csv.Error as error:
-        raise RequestError(BAD_REQUEST, "the body is not CSV", where="body", got=str(error)[:80]) from error
+        raise RequestError(UNUSABLE, "the body is not CSV", where="body", got=str(error)[:80]) from error
     if not lines:
-        raise RequestError(BAD_REQUEST, "the table is empty", where="body", expected="a first row of keys")
+        raise RequestError(UNUSABLE, "the table is empty", where="body", expected="a first row of keys")
     keys, rows = [key.strip() for key in lines[0]], lines[1:]
+    if not rows:
+        raise RequestError(
+            BAD_REQUEST, "the table has keys and no row", where="body", expected="a row for each question"
+        )
     if len(set(keys)) != len(keys):
-        raise RequestError(BAD_REQUEST, "a key stands twice in the first row", where="row 1")
+        raise RequestError(UNUSABLE, "a key stands twice in the first row", where="row 1")
     for place, row in enumerate(rows, 2):
         if len(row) != len(keys):
             message = f"row {place} has {len(row)} cells, not {len(keys)}"
-            raise RequestError(BAD_REQUEST, message, where=f"row {place}")
+            raise RequestError(UNUSABLE, message, where=f"row {place}")
     return [{key: cell for key, cell in zip(keys, row, strict=True) if cell.strip()} for row in rows]
 
 

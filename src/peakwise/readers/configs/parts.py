@@ -13,7 +13,7 @@ TEXT = ("text_config", "llm_config", "language_config")
 TOWERS = ("vision_config", "visual", "vision_tower", "audio_config", "speech_config", "vq_config", "perceiver_config")
 
 # What a composite may say at its top for its text part; the text part's own value counts if present.
-_SHARED = ("architectures", "tie_word_embeddings", "auto_map", "torch_dtype", "_name_or_path")
+SHARED = ("architectures", "tie_word_embeddings", "auto_map", "torch_dtype", "_name_or_path")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,8 @@ def find_text(config: Mapping[str, object]) -> TextPart:
         return TextPart(config=config, path="$", rest={})
     text = as_table(config[inside[0]], f"$.{inside[0]}")
     around = {key: value for key, value in config.items() if key not in inside}
-    for key in _SHARED:
+    for key in SHARED:
         if text.get(key) is None and around.get(key) is not None:
             text[key] = around[key]
-    rest = {key: value for key, value in around.items() if key not in _SHARED and text.get(key) != value}
+    rest = {key: value for key, value in around.items() if key not in SHARED and text.get(key) != value}
     return TextPart(config=text, path=f"$.{inside[0]}", rest=rest)

@@ -25,7 +25,7 @@ from peakwise.readers.configs.flow import read_flow
 from peakwise.readers.configs.foreign import CLASS_NAME, refuse_foreign
 from peakwise.readers.configs.layers import build_mtp
 from peakwise.readers.configs.outside import find_head
-from peakwise.readers.configs.parts import TEXT, TOWERS, find_text
+from peakwise.readers.configs.parts import SHARED, TEXT, TOWERS, find_text
 from peakwise.readers.configs.pool import Pool
 from peakwise.readers.configs.shape import build_shape
 from peakwise.readers.configs.tower import build_tower, open_tower
@@ -92,9 +92,12 @@ def _read(fields: Mapping[str, object], where: str, like: str | None) -> Model:
 
 
 def _check_outer(fields: Mapping[str, object]) -> None:
-    """Nothing where the type of a config that holds others is counted: its text part alone would not be the model."""
+    """Nothing where the type of a config that holds others is counted, or says nothing beside its text part."""
     value = fields.get("model_type")
-    if isinstance(value, str) and value and any(fields.get(name) is not None for name in (*TEXT, *TOWERS)):
+    if not isinstance(value, str) or not value:
+        return
+    holds = [name for name in (*TEXT, *TOWERS) if fields.get(name) is not None]
+    if holds and set(fields) - {"model_type", *TEXT, *SHARED}:
         _check_covered(load_model_type(value), fields)
 
 

@@ -45,8 +45,9 @@ class Dealt:
         if not hasattr(func, "_overloadpacket"):
             return
         if str(func._overloadpacket) == _CHOICE:
+            scores: Any = args[0]
             dim: int = args[2] if len(args) > 2 else kwargs.get("dim", -1)
-            self._values[out[1]] = self._deal(out[1].shape, dim, args[0].shape[dim])
+            self._values[out[1]] = self._deal(out[1].shape, dim, scores.shape[dim])
             return
         if not self._values:  # nothing was chosen yet
             return

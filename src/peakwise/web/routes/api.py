@@ -31,8 +31,12 @@ from peakwise.web.tables import read_table, write_table
 JSON, CSV = "application/json", "text/csv"
 _FEW = 4  # rows that are answered at once; more are answered beside other requests
 METHODS = ["GET", "POST"]
-# The server counts no caller: it says how much it takes at once, and that nothing limits the rate.
-RATE = {"ratelimit-policy": '"unlimited";q=0', "cache-control": "no-store"}
+# No caller is counted: the only limit is how many requests are served together (`peakwise web` sets it).
+AT_ONCE = 256
+RATE = {
+    "ratelimit-policy": f'"together";q={AT_ONCE};qu="concurrent-requests"',
+    "cache-control": "no-store",
+}
 
 
 @cache
