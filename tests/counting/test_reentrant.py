@@ -17,7 +17,11 @@ def test_model_flops_stay_and_recompute_grows(train: str) -> None:
     )
     assert reentrant.model == plain.model == bare.model
     assert reentrant.hardware == reentrant.model + reentrant.recompute
-    assert (reentrant.recompute > plain.recompute) == (train != "full")
+    below = train not in (
+        "full",
+        "frozen:embed",
+    )  # the norms of the first block train there, so it is gone through anyway
+    assert (reentrant.recompute > plain.recompute) == below
 
 
 @pytest.mark.parametrize("flags", [{"recompute": "none"}, {"recompute": "selective"}, {"early_stop": True}])

@@ -67,7 +67,8 @@ def _path(declaration: Declaration) -> Json:
 
 
 def _rows(name: str) -> Json:
-    return {"type": "array", "maxItems": MOST_ROWS, "items": {"$ref": f"#/components/schemas/{name}"}}
+    text = f"Each row is a question of its own, {name}; one that cannot be used is answered by its own error."
+    return {"type": "array", "maxItems": MOST_ROWS, "items": {"type": "object", "description": text}}
 
 
 def _name(declaration: Declaration) -> str:

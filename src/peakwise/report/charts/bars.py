@@ -126,10 +126,13 @@ def _heads(chart: DotChart, rows: list[dict[str, Any]], words: Words, scale: Any
     if first is None:
         return []
     layers: list[Any] = []
+    ahead = first["a"] <= first["b"]
     for side, name in (("a", chart.a), ("b", chart.b)):
         colour = ACCENT if side == "a" or chart.joined else SECOND
-        style = {"dy": -16, "align": "center", "fontWeight": 600, "color": colour}
-        text = _text([{**first, "head": words(name)}], "head", style)
+        # Each name leans away from the other, so that close marks keep both readable.
+        left = (side == "a") == ahead
+        style = {"dy": -16, "align": "right" if left else "left", "dx": 12 if left else -12, "fontWeight": 600}
+        text = _text([{**first, "head": words(name)}], "head", {**style, "color": colour})
         layers.append(text.encode(alt.X(f"{side}:Q", scale=scale), y))
     return layers
 

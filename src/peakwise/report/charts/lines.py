@@ -193,7 +193,7 @@ def _mark_words(chart: LineChart, mark: Mark, words: Words, locale: str, place: 
     style: dict[str, Any] = {
         "align": "right" if right else "left",
         "dx": -_LABEL_GAP if right else _LABEL_GAP,
-        "dy": 14 if right else 10,
+        "dy": (14 if right else 10) if mark.style == "now" else -12,
         "fontSize": LABEL,
         "fontWeight": 600 if mark.style == "now" else "normal",
         "color": ACCENT if mark.style == "now" else INK_3,
