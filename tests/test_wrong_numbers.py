@@ -119,7 +119,7 @@ def test_b11_adapters_are_not_counted_as_full_training() -> None:
     shapes = LLAMA_3 | {"seq_len": 2048}
     full = calculate("method-flops", shapes | {"method": "full"})
     adapters = calculate("method-flops", shapes | {"method": "lora", "lora_rank": 16})
-    works = [_value(answer, "model_flop_per_token_trained") for answer in (full, adapters)]
+    works = [_value(answer, "flop_per_token") for answer in (full, adapters)]
     assert works == [pytest.approx(46.64e9, abs=0.005e9), pytest.approx(31.83e9, abs=0.005e9)]
     assert works[0] / works[1] == pytest.approx(1.465, abs=0.005)
     run = {"workload": "training", "tokens_per_s": 8000, "peak_tflops": 989}
@@ -134,9 +134,9 @@ def test_b11_adapters_are_not_counted_as_full_training() -> None:
 def test_b12_a_plan_with_five_percent_of_the_work_is_thirteen_times_too_short() -> None:
     """Frozen weights keep 4N of 6N; 0.05 × 6N is a thirteenth of that."""
     full, frozen = (calculate("method-flops", {"method": method, "params_b": 7}) for method in ("full", "lora"))
-    work = _value(frozen, "model_flop_per_token_trained")
+    work = _value(frozen, "flop_per_token")
     assert work == 4 * 7e9
-    assert work / _value(full, "model_flop_per_token_trained") == pytest.approx(2 / 3)
+    assert work / _value(full, "flop_per_token") == pytest.approx(2 / 3)
     assert work / (0.05 * 6 * 7e9) == pytest.approx(13.3, abs=0.05)
 
 
@@ -149,7 +149,7 @@ def test_b15_the_stated_width_of_a_feed_forward_is_the_one_that_is_counted() -> 
     assert totals == [pytest.approx(4.61e22, abs=0.005e22), pytest.approx(4.29e22, abs=0.005e22)]
     assert _value(full, "backward_flop_per_token") == 2 * _value(full, "forward_flop_per_token")  # the head's too
     default = calculate("method-flops", shapes | {"method": "full", "attention": "full"})
-    assert _value(default, "model_flop_per_token_trained") == _value(full, "training_flop_per_token")  # no recompute
+    assert _value(default, "flop_per_token") == _value(full, "training_flop_per_token")  # no recompute
 
 
 def test_b15_dense_layers_between_layers_of_experts_keep_their_work() -> None:

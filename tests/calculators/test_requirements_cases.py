@@ -83,7 +83,7 @@ def test_requirement_21_decoding_is_bound_by_memory_and_the_roofline_leads_to_th
         ({"a_case": "deepseek-v3-gb200", "b_case": "llama-3-8b-nemo-25.09", "rule": "exact"}, "workload"),
     ],
 )
-def test_requirement_22_no_run_is_called_better_where_workload_hardware_or_rule_differ(given: dict, differs: str) -> None:
+def test_requirement_22_no_run_is_better_where_workload_hardware_or_rule_differ(given: dict, differs: str) -> None:
     verdict = _chart(given).verdict
     assert differs in verdict.differs
     assert verdict.better is None

@@ -57,8 +57,11 @@ def test_only_matrices_carry_adapters() -> None:
 
 @pytest.mark.parametrize(
     ("model", "seq", "said"),
-    [("t5-base", "enc=16,dec=8", "more than one stack"), ("zamba2-2.7b", 16, "share the weights")]
-    + [("bert-base", 16, "head_dense stands")],
+    [
+        ("t5-base", "enc=16,dec=8", "more than one stack"),
+        ("zamba2-2.7b", 16, "share the weights"),
+        ("bert-base", 16, "head_dense stands"),
+    ],
 )
 def test_parts_and_shared_layers_train_whole(model: str, seq: int | str, said: str) -> None:
     assert pw.count(model, seq=seq).ledger.trains

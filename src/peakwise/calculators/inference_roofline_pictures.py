@@ -49,7 +49,8 @@ def _apart(points: tuple[Point, ...]) -> list[Point]:
 
 
 def _mark(point: Point) -> Mark:
-    return Mark(point.id, point.intensity, point.flop_per_s, "now" if point.id == "yours" else "open", shown="y")
+    style = "now" if point.id == "yours" else "open"
+    return Mark(f"{point.id}_mark", point.intensity, point.flop_per_s, style, shown="")
 
 
 def _table(data: RooflineChart) -> Twin:

@@ -11,6 +11,7 @@ from peakwise.web.parse_number import KINDS
 from peakwise.web.rows import MOST_ROWS
 
 _ERROR: Json = {"$ref": "#/components/schemas/Error"}
+_NOTHING: Json = {"$ref": "#/components/schemas/Nothing"}
 _REFUSALS: dict[str, str] = {
     "400": "The request cannot be read.",
     "405": "The address does not take this method.",
@@ -126,6 +127,7 @@ def _schema(field: Field) -> Json:
 def _schemas(declarations: Sequence[Declaration]) -> Iterator[tuple[str, Json]]:
     for declaration in declarations:
         yield _name(declaration), _inputs(declaration)
+    yield "Nothing", _NOTHING_SCHEMA
     yield "Calculation", _CALCULATION
     yield "Error", _ERROR_SCHEMA
 
@@ -135,7 +137,7 @@ def _inputs(declaration: Declaration) -> Json:
     required = [field.key for field in declaration.fields if field.required]
     schema: Json = {
         "type": "object",
-        "properties": {field.key: _schema(field) for field in declaration.fields},
+        "properties": {field.key: _or_nothing(field) for field in declaration.fields},
         "required": required,
         "additionalProperties": False,
     }
@@ -143,8 +145,19 @@ def _inputs(declaration: Declaration) -> Json:
     return {**schema, "allOf": groups} if groups else schema
 
 
+def _or_nothing(field: Field) -> Json:
+    """What one input may be: a field that need not be given may be null or empty too, which says the same."""
+    schema = _schema(field)
+    if field.required:
+        return schema
+    about = {key: schema.pop(key) for key in ("description", "default") if key in schema}
+    return {"anyOf": [schema, _NOTHING], **about}
+
+
 def _group(keys: tuple[str, ...], *, exclusive: bool) -> Json:
-    return {"oneOf" if exclusive else "anyOf": [{"required": [key]} for key in keys]}
+    """One of these fields is given, and not merely named."""
+    ways = [{"required": [key], "properties": {key: {"not": _NOTHING}}} for key in keys]
+    return {"oneOf" if exclusive else "anyOf": ways}
 
 
 def _number_path() -> Json:
@@ -203,6 +216,10 @@ def _refusals() -> Json:
 
 
 _TEXT: Json = {"type": "string"}
+_NOTHING_SCHEMA: Json = {
+    "description": "The same as an input that is left out.",
+    "anyOf": [{"type": "null"}, {"type": "string", "pattern": r"^\s*$"}, {"type": "array", "maxItems": 0}],
+}
 _OBJECT: Json = {"type": "object"}
 _CALCULATION: Json = {
     "type": "object",

@@ -27,9 +27,7 @@ def read_table(body: bytes) -> list[dict[str, object]]:
         raise RequestError(UNUSABLE, "the table is empty", where="body", expected="a first row of keys")
     keys, rows = [key.strip() for key in lines[0]], lines[1:]
     if not rows:
-        raise RequestError(
-            BAD_REQUEST, "the table has keys and no row", where="body", expected="a row for each question"
-        )
+        raise RequestError(UNUSABLE, "the table has keys and no row", where="body", expected="a row for each question")
     if len(set(keys)) != len(keys):
         raise RequestError(UNUSABLE, "a key stands twice in the first row", where="row 1")
     for place, row in enumerate(rows, 2):

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from .people import answer, page_path, typed
 
 from peakwise.calculators.table import CALCULATORS
 from peakwise.web.texts import LANGUAGES
+
+from .people import answer, page_path, typed
 
 LOCALES = {"en": "en-US", "es": "es-ES", "it": "it-IT", "ru": "ru-RU"}
 EVERY = [(language, name) for name in CALCULATORS for language in LANGUAGES]

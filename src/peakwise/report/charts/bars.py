@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from peakwise.core.chart import Axis, Bar, BarChart, DotChart
+from peakwise.core.units import S_PER_HOUR
 from peakwise.report.charts.library import alt
 from peakwise.report.charts.style import (
     ACCENT,
@@ -138,6 +139,9 @@ def _heads(chart: DotChart, rows: list[dict[str, Any]], words: Words, scale: Any
 
 
 def _factor(axis: Axis) -> float:
+    """What a base value is multiplied by before it is drawn; a duration is drawn in hours."""
+    if axis.display.form == "duration":
+        return 1 / S_PER_HOUR
     return 1 if axis.display.form == "percent" else 1 / axis.display.scale
 
 
@@ -149,7 +153,7 @@ def _scale(axis: Axis, ends: list[float]) -> Any:
 def _x(field: str, scale: Any, axis: Axis, words: Words, size: Size) -> Any:
     percent = axis.display.form == "percent"
     look = alt.Axis(
-        title=words(axis.key),
+        title=f"{words(axis.key)}, h" if axis.display.form == "duration" else words(axis.key),
         titleColor=INK_2,
         titleFontSize=TICK,
         titleFontWeight="normal",

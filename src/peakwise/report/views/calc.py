@@ -99,9 +99,10 @@ def _unit(result: Result) -> str:
 def _known(answer: Calculation) -> Iterator[Fact]:
     """Every result that is known, but the hero."""
     for result in answer.declared:
-        if answer.results[result.key] is not None and result.key != answer.report.hero:
-            if result.display.form != "datetime":  # too long for the column of numbers: _moments
-                yield Fact(result.key.replace("_", " "), _shown(answer, result), _unit(result), "derived", "")
+        if result.key == answer.report.hero or answer.results[result.key] is None:
+            continue
+        if result.display.form != "datetime":  # too long for the column of numbers: _moments
+            yield Fact(result.key.replace("_", " "), _shown(answer, result), _unit(result), "derived", "")
 
 
 def _moments(answer: Calculation) -> Iterator[Sentence]:
