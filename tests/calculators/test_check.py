@@ -9,6 +9,7 @@ from peakwise.calculators.link import make_link
 from peakwise.calculators.mfu_fields import DECLARATION
 from peakwise.core.declaration import Declaration, Field
 from peakwise.core.errors import InputError, UnknownChip
+from peakwise.verbs.calc import calculate
 
 GOOD: dict[str, object] = {"workload": "training", "params_b": 70, "tokens_per_s": 2000, "peak_tflops": 989}
 
@@ -157,3 +158,15 @@ def test_a_whole_number_of_another_library_is_a_number() -> None:
 def test_a_key_that_a_declaration_lacks_is_a_fault_of_our_own() -> None:
     with pytest.raises(KeyError):
         SWITCH.field("untied")
+
+
+def test_a_link_keeps_the_sign_of_a_small_percentage_that_was_typed_with_it() -> None:
+    given = {"accelerators": 8, "tokens_per_s_per_device": 2500, "tokens_per_example": 900}
+    sure = calculate("finetune-throughput", {**given, "efficiency_pct": "0.82 %"})
+    unsure = calculate("finetune-throughput", {**given, "efficiency_pct": "0.82"})
+    assert "eta=0.82%25" in sure.link
+    assert "eta=0.82&" in unsure.link
+    assert [[finding.code for finding in answer.warnings] for answer in (sure, unsure)] == [
+        ["W_ETA_LOW"],
+        ["W_FRACTION"],
+    ]

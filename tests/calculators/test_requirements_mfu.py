@@ -160,6 +160,8 @@ def test_requirement_41_the_counter_gives_6n_and_3a_and_the_fused_kernel_of_the_
     assert isinstance(n_matmul, int | float)
     whole = TOKENS * (6 * n_matmul + 3 * attention)
     assert (answer.training_flop_per_token, bare.training_flop_per_token) == (whole / TOKENS, 6 * n_matmul)
+    sizes = {"n_layers": 2, "d_q": 64, "seq_len": TOKENS, "attention": "full", "params_b": n_matmul / 1e9}
+    assert calculate("mfu", TRAINING | sizes).flop_per_token == pytest.approx(whole / TOKENS, rel=1e-12)
     assert _framework_counts("eager") == whole
     assert _framework_counts("sdpa") == TOKENS * 6 * n_matmul  # the attention is missing: never to be trusted
     ids = torch.arange(TOKENS).unsqueeze(0)

@@ -88,8 +88,11 @@ def test_requirement_33_the_spanish_and_the_italian_page_are_one_document(client
         }
         assert len(replies) == 1
         assert json.loads(next(iter(replies)))["results"]["mfu"] > 0
-        copies = [client.get(f"/{language}/mfu?{query}&as=csv").text.splitlines()[:-1] for language in ("es", "it")]
-        assert copies[0] == copies[1]  # all but the notice, which is in words
+        copies = [client.get(f"/{language}/mfu?{query}&as=csv") for language in ("es", "it")]
+        tables = [copy.text.splitlines()[:-1] for copy in copies]  # all but the notice, which is in words
+        assert [copy.status_code for copy in copies] == [200, 200]
+        assert tables[0] == tables[1]
+        assert any(row.startswith("result,mfu,0.") for row in tables[0])
 
 
 def test_requirement_52_russian_has_a_no_break_space_for_thousands_and_before_percent(client: TestClient) -> None:

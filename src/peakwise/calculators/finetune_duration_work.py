@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, Decimal
-from math import sqrt
+from math import hypot, inf
 from typing import NamedTuple
 
 from peakwise.core.units import KILO, S_PER_DAY, S_PER_MINUTE, to_hours, to_percent
@@ -122,8 +122,10 @@ class Work(NamedTuple):
         """How far the time may be off, a fraction. **Formula** √(rate² + length² + (5 ÷ efficiency in %)²)."""
         if self.step_s is not None:
             return STEP_OFF
-        efficiency = 0.0 if self.efficiency is None else EFFICIENCY_OFF / to_percent(self.efficiency)
-        return sqrt(RATE_OFF**2 + LENGTH_OFF**2 + efficiency**2)
+        percent = None if self.efficiency is None else to_percent(self.efficiency)
+        # A share too small for a double to divide by leaves the end of the time open.
+        efficiency = 0.0 if percent is None else EFFICIENCY_OFF / percent if percent else inf
+        return hypot(RATE_OFF, LENGTH_OFF, efficiency)
 
     @property
     def low_s(self) -> float:

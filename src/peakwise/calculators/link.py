@@ -21,8 +21,16 @@ def make_link(declaration: Declaration, checked: Checked, language: str = "en") 
     for field in declaration.fields:
         value = checked.value(field.key)
         if value is not None and (field.headline or value != field.default):
-            parts.append(f"{field.param}={quote(canonical(field, value), safe='')}")
+            sign = "%" if _is_sure(field, value, checked) else ""
+            parts.append(f"{field.param}={quote(canonical(field, value) + sign, safe='')}")
     return f"/{language}/{slug}?" + "&".join(parts)
+
+
+def _is_sure(field: Field, value: Value, checked: Checked) -> bool:
+    """Whether a small percentage was typed with its sign: the link keeps it, or it would read as a fraction."""
+    if field.dimension != "percent" or not isinstance(value, int | float) or not 0 < value <= 1:
+        return False
+    return not any(note.code == "W_FRACTION" and note.input == field.key for note in checked.notes)
 
 
 def canonical(field: Field, value: Value) -> str:

@@ -12,7 +12,7 @@ from peakwise.web.errors import BAD_REQUEST, NOT_SUPPORTED, TOO_LARGE, RequestEr
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-DEEPEST = 4  # levels of a JSON body: rows, inputs, a list; one to spare
+DEEPEST = 32  # levels of a JSON body: rows, inputs and a list are three; the reader itself stands some thousand
 MOST_PAIRS = 400  # of a query or a form
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
+from peakwise.calculators.table import find_calculator
 from peakwise.core.chart import BarChart, Chart, Column, DotChart, LineChart, Listing, Picture, Twin
 from peakwise.core.declaration import Display
 from peakwise.report.locale import show_value
 from peakwise.web.sheet import Sheet
+from peakwise.web.texts import read_texts
 
 WIDE, NARROW = 704, 288  # px: beside its table, and on a phone (look: a chart is drawn for 288, not shrunk)
 LITERAL = "="  # before a word that is a proper name, the same in every language
@@ -60,13 +63,21 @@ def word_of(sheet: Sheet, chart: Chart, key: str) -> str:
     """What a key of a chart is called: a word of the chart, a result, an input, a band, or a proper name."""
     if key.startswith(LITERAL):
         return key.removeprefix(LITERAL)
-    ways = [f"chart.{sheet.id}.{chart.name}.{key}", f"chart.{sheet.id}.{key}"]
-    ways += [f"page.{sheet.id}.result.{key}.label", f"result.{key}.label"]
-    ways += [f"page.{sheet.id}.field.{key}.label", f"field.{key}.label", f"band.{key}", f"word.{key}"]
-    ways += [f"choice.{field.key}.{key}" for field in sheet.declaration.fields if key in field.words]
+    found = _word_id(sheet.language, sheet.id, chart.name, key)
+    return sheet.write(found) if found else key.replace("_", " ")
+
+
+@cache
+def _word_id(language: str, page: str, chart: str, key: str) -> str:
+    """The id of the text that names a key of a chart; empty where there is none. Keys come from our own charts."""
+    texts = read_texts(language)
+    ways = [f"chart.{page}.{chart}.{key}", f"chart.{page}.{key}"]
+    ways += [f"page.{page}.result.{key}.label", f"result.{key}.label"]
+    ways += [f"page.{page}.field.{key}.label", f"field.{key}.label", f"band.{key}", f"word.{key}"]
+    declaration = find_calculator(page).declaration
+    ways += [f"choice.{field.key}.{key}" for field in declaration.fields if key in field.words]
     ways.append(f"chart.{key}")
-    found = next((way for way in ways if sheet.texts.has(way)), None)
-    return key.replace("_", " ") if found is None else sheet.write(found)
+    return next((way for way in ways if texts.has(way)), "")
 
 
 def _said(sheet: Sheet, chart: Chart, part: str) -> str:

@@ -15,10 +15,10 @@ _NOTHING: Json = {"$ref": "#/components/schemas/Nothing"}
 _REFUSALS: dict[str, str] = {
     "400": "The request cannot be read.",
     "405": "The address does not take this method.",
-    "413": "The body is too large, or has too many rows.",
+    "413": "The body is too large.",
     "414": "The address is too long.",
     "415": "The body is of a type that is not read.",
-    "422": "A field cannot be used; `errors` names each.",
+    "422": "A field cannot be used; `errors` names each. Or the table cannot be, or has too many rows.",
     "503": "The answer took too long.",
 }
 

@@ -10,7 +10,7 @@ from peakwise.core.calculation import Calculation
 from peakwise.core.declaration import Declaration
 from peakwise.core.errors import Json, PeakwiseError
 from peakwise.verbs.calc import calculate
-from peakwise.web.errors import BAD_REQUEST, TOO_LARGE, TOO_LONG, RequestError, plain_error
+from peakwise.web.errors import BAD_REQUEST, TOO_LONG, UNUSABLE, RequestError, plain_error
 from peakwise.web.security import SECONDS
 
 MOST_ROWS = 1000
@@ -40,7 +40,7 @@ def answer_one(name: str, given: Mapping[str, object], *, text: bool) -> Documen
 def answer_rows(name: str, rows: Sequence[Mapping[str, object]], *, text: bool) -> list[Document]:
     """The documents of many questions, in their order. **Raises** RequestError: too many, or too long a time."""
     if len(rows) > MOST_ROWS:
-        raise RequestError(TOO_LARGE, f"{len(rows):,} rows are more than {MOST_ROWS:,}", where="body")
+        raise RequestError(UNUSABLE, f"{len(rows):,} rows are more than {MOST_ROWS:,}", where="body")
     end = monotonic() + SECONDS
     documents: list[Document] = []
     for row in rows:

@@ -101,7 +101,7 @@ def test_an_unknown_hub_id_is_answered_with_the_command_that_fetches_its_config(
 
 
 def test_an_unknown_word_is_answered_with_the_three_nearest_ids() -> None:
-    with pytest.raises(UnknownModel, match=r"llama-3\.1-8b, llama-3\.1-70b, llama-3\.2-1b"):
+    with pytest.raises(UnknownModel, match=r"llama-3\.1-8b, llama-3\.1-70b, llama-3\.1-405b"):
         find_config("lama-3.1-8b")
 
 
