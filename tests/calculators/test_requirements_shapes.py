@@ -139,7 +139,7 @@ def test_requirement_43_every_value_lands_in_one_band(percent: float, band: str)
 def test_requirement_44_the_bands_have_four_names() -> None:
     names = {calculate("hfu", {"mfu_pct": percent}).band for percent in range(101)}
     assert names == {"poor", *(name for _, name in EDGES)} == {"poor", "average", "good", "excellent"}
-    for locale, good in (("en", "good"), ("es", "bueno"), ("it", "buono"), ("ru", "хорошо")):
+    for locale, good in (("en", "good"), ("es", "buena"), ("it", "buona"), ("ru", "хорошо")):
         words = {_shown(calculate("hfu", {"mfu_pct": percent}), "band", locale) for percent in (10, 30, 45, 60)}
         assert len(words) == 4
         assert _shown(calculate("hfu", {"mfu_pct": 45}), "band", locale) == good

@@ -161,7 +161,7 @@ SCANS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("seq", [3, 70])
+@pytest.mark.parametrize("seq", [3, pytest.param(70, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("kind", list(SCANS))
 def test_a_recurrence_agrees_with_its_trace_but_for_what_the_library_adds(kind: str, seq: int, tmp_path: Path) -> None:
     """Systems that the library solves, and gradients that its first and last chunk need not, stand apart."""
