@@ -66,6 +66,7 @@ class PageView(NamedTuple):
     share: str
     notice: str
     canonical: str
+    query: str
 
 
 def view_page(sheet: Sheet, base: str) -> PageView:
@@ -91,6 +92,7 @@ def view_page(sheet: Sheet, base: str) -> PageView:
         share=base + sheet.links.plain(conv=RULE_SET),
         notice=texts.plain(notice),
         canonical=sheet.links.here(),
+        query=sheet.links.plain().partition("?")[2],
     )
 
 

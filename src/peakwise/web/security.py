@@ -55,7 +55,9 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
+                own = [(name.lower(), value) for name, value in message.get("headers", ())]
+                named = {name for name, _ in own}
+                message["headers"] = [*own, *(header for header in HEADERS if header[0] not in named)]
             await send(message)
 
         try:

@@ -14,10 +14,11 @@ from peakwise.calculators.table import CALCULATORS, find_calculator
 from peakwise.core.chart import Listing
 from peakwise.report.charts.draw import draw_svg
 from peakwise.web.answer import answer_page
+from peakwise.web.card import draw_card
 from peakwise.web.charts_view import NARROW, WIDE, list_charts, word_of
 from peakwise.web.form import read_form
 from peakwise.web.language import choose_locale
-from peakwise.web.sheet import open_sheet
+from peakwise.web.sheet import Sheet, open_sheet
 from peakwise.web.texts import LANGUAGES
 
 WIDTHS = {str(WIDE): WIDE, str(NARROW): NARROW}
@@ -41,19 +42,43 @@ async def send_chart(request: Request) -> Response:
     return Response(svg, media_type="image/svg+xml", headers=headers)
 
 
+async def send_card(request: Request) -> Response:
+    """The picture of a link, as PNG; 404 where there is no answer, or one above the peak."""
+    path = request.path_params
+    if path["language"] not in LANGUAGES or path["id"] not in CALCULATORS:
+        raise HTTPException(404, "no such card")
+    png = await run_in_threadpool(_card, path["language"], path["id"], tuple(request.query_params.multi_items()))
+    if png is None:
+        raise HTTPException(404, "no such card")
+    return Response(png, media_type="image/png", headers={"Cache-Control": f"public, max-age={SECONDS}"})
+
+
 # A picture on its own may style itself and do nothing else.
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
-ROUTES = (Route("/charts/{language}/{id}/{name}.svg", send_chart, methods=["GET"]),)
+ROUTES = (
+    Route("/charts/{language}/{id}/card.png", send_card, methods=["GET"]),
+    Route("/charts/{language}/{id}/{name}.svg", send_chart, methods=["GET"]),
+)
+
+
+@lru_cache(maxsize=KEPT)
+def _card(language: str, identifier: str, pairs: Pairs) -> bytes | None:
+    return draw_card(_open(language, identifier, pairs))
+
+
+def _open(language: str, identifier: str, pairs: Pairs) -> Sheet:
+    """The page that a picture belongs to."""
+    declaration = find_calculator(identifier).declaration
+    asked = read_form(declaration, pairs)
+    locale = choose_locale(language, asked.locale, "")
+    return open_sheet(declaration, asked, answer_page(declaration, asked, locale), language, locale)
 
 
 @lru_cache(maxsize=KEPT)
 def _draw(language: str, identifier: str, name: str, pairs: Pairs, width: int) -> str | None:
-    declaration = find_calculator(identifier).declaration
-    asked = read_form(declaration, pairs)
-    locale = choose_locale(language, asked.locale, "")
-    sheet = open_sheet(declaration, asked, answer_page(declaration, asked, locale), language, locale)
+    sheet = _open(language, identifier, pairs)
     chart = next((chart for chart in list_charts(sheet) if chart.name == name), None)
     if chart is None or isinstance(chart, Listing):
         return None
-    return draw_svg(chart, lambda key: word_of(sheet, chart, key), locale, width)
+    return draw_svg(chart, lambda key: word_of(sheet, chart, key), sheet.locale, width)
