@@ -26,7 +26,7 @@ def test_the_document_is_json_with_text_in_four_languages() -> None:
     document = json.loads(json.dumps(calculate("mfu", SEED).to_dict()))
     assert document["display"]["ru"]["mfu"] == "28,3\u00a0%"
     assert document["display"]["es"]["hfu"] == "—"
-    assert document["display"]["it"]["band"] == "medio"
+    assert document["display"]["it"]["band"] == "media"
     assert set(document["display"]) == {"en", "es", "it", "ru"}
     assert document["missing"] == []
     assert document["convention"] == {"id": "2026-11", "attention": "none", "denominator": "dense"}

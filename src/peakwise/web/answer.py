@@ -157,6 +157,6 @@ def link_pairs(declaration: Declaration, answered: Answered) -> dict[str, str]:
         if field.kind == "text" and len(typed.text) > LONGEST_CARRIED:
             pairs.pop(field.param, None)
         small = field.dimension == "percent" and isinstance(typed.value, int | float) and 0 < typed.value <= 1
-        if small and typed.text.rstrip().endswith("%") and field.param in pairs:
+        if small and typed.text.rstrip().endswith("%") and not pairs.get(field.param, "%").endswith("%"):
             pairs[field.param] += "%"
     return pairs

@@ -100,7 +100,7 @@ def _waiting(sheet: Sheet) -> AnswerView:
 
 
 def _hero(sheet: Sheet) -> Shown:
-    return _shown(sheet, sheet.declaration.hero)
+    return _shown(sheet, sheet.hero)
 
 
 def _shown(sheet: Sheet, key: str) -> Shown:
@@ -111,7 +111,8 @@ def _shown(sheet: Sheet, key: str) -> Shown:
 
 def _eyebrow(sheet: Sheet) -> str:
     key = sheet.variant(f"page.{sheet.id}.hero")
-    return sheet.write(key) if sheet.texts.has(key) else sheet.result_label(sheet.declaration.hero)
+    written = sheet.texts.has(key) and sheet.hero == sheet.declaration.hero
+    return sheet.write(key) if written else sheet.result_label(sheet.hero)
 
 
 def _sentence(sheet: Sheet) -> tuple[str, str]:

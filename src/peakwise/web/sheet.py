@@ -90,6 +90,15 @@ class Sheet(NamedTuple):
         return next((result for result in self.declaration.results if result.key == key), None)
 
     @property
+    def hero(self) -> str:
+        """The key of the result shown large: the page's own, or the answer's where the page's does not apply to it."""
+        calculation = self.calculation
+        if calculation is None or calculation.results[self.declaration.hero] is not None:
+            return self.declaration.hero
+        own = calculation.report.hero
+        return own if calculation.results.get(own) is not None else self.declaration.hero
+
+    @property
     def over(self) -> bool:
         """Whether the answer is above the peak."""
         return self.calculation is not None and any(item.code == "E_OVER" for item in self.calculation.warnings)
