@@ -12,7 +12,7 @@ from peakwise.web.app import create_app
 # more active parameters than there are): no schema can say so, and 422 with the field's name is the right answer.
 CONFIG = schemathesis.Config.from_dict({"checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "422"]}}})
 SCHEMA = schemathesis.openapi.from_asgi("/api/v1/openapi.json", create_app(), config=CONFIG)
-EXAMPLES = 40  # of each operation, beside those that the file names and the borders of each field
+EXAMPLES = 12  # of each operation, beside those that the file names and the borders of each field
 
 pytestmark = pytest.mark.fuzz
 

@@ -16,6 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 RUN = "import sys; from peakwise.cli.main import main; main(sys.argv[1:])"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or "chromium"
+# No window, so no graphics: drawing by a processor in their place is what a page of charts would wait for.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 TRIES, PAUSE_S = 200, 0.05  # a server starts in well under ten seconds
 
 
@@ -56,7 +58,7 @@ def base() -> Iterator[str]:
 def browser() -> Iterator[Browser]:
     """The system's Chromium without a window."""
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield running
         running.close()
 
