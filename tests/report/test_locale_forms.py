@@ -73,3 +73,7 @@ def test_a_rate_below_a_thousand_has_two_decimals_where_its_display_says_so() ->
         "1.000",
         "2.010",
     ]
+
+
+def test_money_past_any_purse_is_still_written() -> None:
+    assert show_money(1e300, "USD", "en").startswith("$1,000,000")

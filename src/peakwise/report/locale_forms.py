@@ -11,6 +11,7 @@ _UNITS: dict[str, tuple[str, str, str]] = {"ru": ("ч", "мин", "с")}
 _SYMBOLS = ("h", "min", "s")  # SI's own, written alike in the other languages
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LARGEST_DIGITS = 320  # a double's 309 before the point, and the cents of every currency
 _LONGEST_MANTISSA = 6  # decimals of a mantissa without a stated number: a double's figures that a person reads
 
 
@@ -61,10 +62,14 @@ def show_money(amount: float, currency: str, locale: str) -> str:
     >>> show_money(45.7317, "USD", "en")
     '$45.73'
     """
+    from decimal import localcontext
+
     from babel.numbers import format_currency, get_currency_precision
 
     rounded = round_half_away(amount, get_currency_precision(currency))
-    return format_currency(rounded, currency, locale=locale.replace("-", "_"))
+    with localcontext() as context:
+        context.prec = _LARGEST_DIGITS
+        return format_currency(rounded, currency, locale=locale.replace("-", "_"))
 
 
 def show_moment(text: str, locale: str) -> str:
