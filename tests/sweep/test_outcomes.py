@@ -20,7 +20,7 @@ from .tables import ALL, LISTED
 pytestmark = [pytest.mark.torch, pytest.mark.sweep]
 
 KINDS = ("causal", "state space", "encoder", "encoder-decoder", "vision", "audio", "composite", "part", "other")
-SEEDS = (0, 1, 2)  # those of test_sweep.py
+SEEDS = (0, 1)  # those that test_sweep.py draws of every type
 
 
 def has_row(model_type: str) -> bool:
