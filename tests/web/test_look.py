@@ -10,7 +10,7 @@ import pytest
 import peakwise.web.assets
 
 STATIC = Path(peakwise.web.assets.__file__).parent / "static"
-TOKENS = (STATIC / "tokens.css").read_text(encoding="utf-8")
+TOKENS = (STATIC.parents[1] / "report" / "tokens.css").read_text(encoding="utf-8")
 TEXT, LINE = 4.5, 3.0  # WCAG 2.2: text, and lines that carry meaning
 
 

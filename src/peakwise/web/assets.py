@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 _FOLDER = Path(__file__).with_name("static")
+# One set of colours for pages and reports: it stands with the reports.
+_TOKENS = Path(__file__).parents[1] / "report" / "tokens.css"
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 _DIGITS = 12  # of the content's hash: enough that two versions never share a name
 
@@ -24,7 +26,7 @@ class Asset(NamedTuple):
 def read_assets() -> dict[str, Asset]:
     """Every file by name."""
     found: dict[str, Asset] = {}
-    for path in sorted(_FOLDER.iterdir()):
+    for path in (_TOKENS, *sorted(_FOLDER.iterdir())):
         if path.suffix in _TYPES:
             content = path.read_bytes()
             version = hashlib.sha256(content).hexdigest()[:_DIGITS]
